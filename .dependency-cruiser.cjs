@@ -1,0 +1,102 @@
+/** The import law. A finding is an error: `npm run imports`. */
+module.exports = {
+  forbidden: [
+    { name: 'no-circular', comment: 'type-only cycles included', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-deep-cross-lib',
+      comment: 'a library is entered through its index',
+      severity: 'error',
+      from: { path: '^libs/([^/]+)/' },
+      to: { path: '^libs/([^/]+)/src/', pathNot: ['^libs/$1/', '^libs/[^/]+/src/index\\.ts$'] },
+    },
+    {
+      name: 'no-own-index',
+      severity: 'error',
+      from: { path: '^libs/([^/]+)/src/', pathNot: '\\.(spec|fixture)\\.ts$' },
+      to: { path: '^libs/$1/src/index\\.ts$' },
+    },
+    {
+      name: 'apps-through-package-name',
+      severity: 'error',
+      from: { path: '^(apps|bench)/' },
+      to: { path: '^libs/', pathNot: '^libs/(nest|redis|sqlite|providers|testing)/src/index\\.ts$' },
+    },
+    {
+      name: 'core-is-pure',
+      comment: 'core knows neither Nest, Axios nor a store; its specs may use the testing kit',
+      severity: 'error',
+      from: { path: '^libs/core/src/', pathNot: '\\.(spec|fixture)\\.ts$' },
+      to: { path: ['^libs/(?!core/)', '^node_modules/(@nestjs|axios|axios-retry|ioredis|rxjs)/'] },
+    },
+    {
+      name: 'policies-do-not-import-one-another',
+      severity: 'error',
+      from: { path: '^libs/core/src/(reading|retry|demand|idempotency)/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^libs/core/src/(gate|reading|retry|demand|idempotency|pipeline)/', pathNot: ['^libs/core/src/$1/'] },
+    },
+    {
+      name: 'layers-axios',
+      severity: 'error',
+      from: { path: '^libs/axios/src', pathNot: '\\.(spec|fixture)\\.ts$' },
+      to: { path: '^libs/', pathNot: '^libs/(axios|core)/' },
+    },
+    {
+      name: 'layers-redis',
+      comment: "the client is the user's: of ioredis it takes types",
+      severity: 'error',
+      from: { path: '^libs/redis/src', pathNot: '\\.(spec|fixture)\\.ts$' },
+      to: { path: ['^libs/', '^node_modules/'], pathNot: '^libs/(redis|core)/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'only-redis-knows-ioredis',
+      severity: 'error',
+      from: { path: '^libs/(?!redis/)' },
+      to: { path: '^node_modules/ioredis/' },
+    },
+    {
+      name: 'layers-sqlite',
+      severity: 'error',
+      from: { path: '^libs/sqlite/src', pathNot: '\\.(spec|fixture)\\.ts$' },
+      to: { path: ['^libs/', '^node_modules/'], pathNot: '^libs/(sqlite|core)/' },
+    },
+    {
+      name: 'sqlite-worker-stands-alone',
+      comment: 'its thread is made from one text: what it imports from elsewhere are types',
+      severity: 'error',
+      from: { path: '^libs/sqlite/src/worker/', pathNot: '\\.(spec|fixture)\\.ts$' },
+      to: { path: '^(libs|node_modules)/', pathNot: '^libs/sqlite/src/worker/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'nothing-below-nest-knows-nest',
+      severity: 'error',
+      from: { path: '^libs/(axios|redis|sqlite|providers)/src', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^(libs/nest|node_modules/@nestjs)/' },
+    },
+    {
+      name: 'not-unresolvable',
+      severity: 'error',
+      from: { path: '^(libs|apps)/' },
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'axios-types-only',
+      comment: 'a CommonJS application holds two copies of axios; instances come from the user',
+      severity: 'error',
+      from: { path: '^libs/[^/]+/src', pathNot: '\\.(spec|fixture)\\.ts$' },
+      to: { path: '^node_modules/axios/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'no-dev-dep-in-lib',
+      severity: 'error',
+      from: { path: '^libs/[^/]+/src', pathNot: '\\.(spec|fixture)\\.ts$' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm-peer', 'npm', 'type-only'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(dist|test/consumers)/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'node', 'default'] },
+  },
+};

@@ -1,0 +1,29 @@
+import { concurrency, tokenBucket } from '../../contract/builders.js';
+import { Lab, SECOND, settled } from './lab.fixture.js';
+
+describe('a step', () => {
+  it('grants a burst at once and paces what follows', () => {
+    const lab = new Lab({ limits: [tokenBucket({ burst: 30, limit: 30, per: '1m' })], guard: 0 });
+    for (let i = 0; i < 30; i += 1) lab.granted();
+    const wait = lab.want().waits[0];
+    expect(wait).toMatchObject({ cause: 'rate', limit: 0 });
+    expect(lab.until(wait?.estimateUs ?? 0)).toBe(2 * SECOND);
+  });
+
+  it('gives a permit back when its attempt is settled', () => {
+    const lab = new Lab({ limits: [concurrency({ limit: 1 })] });
+    const grant = lab.granted();
+    expect(lab.want().waits[0]).toMatchObject({ cause: 'concurrency' });
+    const reply = lab.step({ settles: [settled(grant, lab.ticket())], asks: [lab.ask()] });
+    expect(reply.grants).toHaveLength(1);
+  });
+
+  it('repeats its reply when the same step comes again', () => {
+    const lab = new Lab({ limits: [concurrency({ limit: 1 })] });
+    const input = { processId: 'a', stepNo: 7, seenSeq: 0, settles: [], commands: [], asks: [lab.ask()] };
+    const first = lab.engine.step(1, input);
+    expect(first.grants).toHaveLength(1);
+    expect(lab.engine.step(2, input)).toBe(first);
+    expect(lab.engine.inspect(3).leases).toBe(1);
+  });
+});

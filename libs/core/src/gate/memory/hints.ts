@@ -1,0 +1,139 @@
+import type { WaitCause } from '../port.js';
+import type { Book } from './books/book.js';
+import { Permits } from './books/permits.js';
+import { chargeOf } from './layout.js';
+import type { Entry } from './line.js';
+import type { Stage, Waiter } from './model.js';
+import { GRACE_US, QUANTUM } from './owed.js';
+import { probeDue, shut } from './pause.js';
+import type { GateState } from './state.js';
+import { HINT_US } from './waiting.js';
+
+const WHOLE_HINTS = 8;
+const PARTITION_HINTS = 2;
+const LOOKED_AT = 32;
+
+const NONE: readonly Entry<Waiter>[] = [];
+
+/** What one who waits for a permit can be told that it waits for. */
+const FOR_PERMITS: ReadonlySet<WaitCause> = new Set(['concurrency', 'tenant-share', 'reserve', 'line']);
+
+/** Tells those who could start now, and do not know it, to ask again. A hint is no permit: a lost one costs time only. */
+export function hint(state: GateState, now: number): void {
+  for (const stage of state.freed) hintStage(state, stage, now, PARTITION_HINTS);
+  const { whole } = state.stages;
+  if (whole.line.size > 0) hintStage(state, whole, now, WHOLE_HINTS);
+}
+
+function hintStage(state: GateState, stage: Stage, now: number, most: number): void {
+  if (!open(state, stage, now)) return;
+  const taken: number[] = stage.books.map(() => 0);
+  let hinted = 0;
+  let seen = 0;
+  let full = false;
+  for (const { waiter } of stage.whole ? state.guarantees.claims(stage, now) : NONE) {
+    if (!waits(stage, waiter, now)) continue;
+    if (!fits(stage, waiter, 1, taken, now)) {
+      full = true;
+      break;
+    }
+    if (wake(state, waiter, now)) hinted += 1;
+  }
+  for (const lane of stage.line.lanes) {
+    const own: number[] = stage.books.map(() => 0);
+    for (const entry of lane.entries) {
+      seen += 1;
+      if (hinted >= most || seen > LOOKED_AT) return;
+      const { waiter } = entry;
+      if (!waits(stage, waiter, now)) continue;
+      const calls = Math.min(waiter.calls, QUANTUM, stage.whole ? waiter.eligible : QUANTUM);
+      if (full ? !fitsReserve(stage, waiter, calls, own, now) : !fits(stage, waiter, calls, taken, now)) {
+        full = true;
+        break;
+      }
+      if (wake(state, waiter, now)) hinted += 1;
+      if (probeDue(stage.pause, now) || (stage.whole && state.breaker?.probeDue(now) === true)) return;
+    }
+  }
+}
+
+/** Whether it waits for this stage, and may be told that it can start. */
+function waits(stage: Stage, waiter: Waiter, now: number): boolean {
+  if (now > waiter.pollAt + GRACE_US || waiter.aside || (waiter.by !== stage && waiter.by !== null)) return false;
+  return !stage.whole || waiter.eligible > 0;
+}
+
+/** False = it will ask in time by itself. */
+function wake(state: GateState, waiter: Waiter, now: number): boolean {
+  if (waiter.pollAt <= now + HINT_US) return false;
+  waiter.pollAt = now + HINT_US;
+  state.call(waiter);
+  return true;
+}
+
+/** A permit comes back at `moment`: the first who waits for one, and would look later, is told to ask when. */
+export function announceReturn(state: GateState, stages: readonly Stage[], moment: number, now: number): void {
+  for (const stage of stages) {
+    const waiter = stage.books.some((book) => book instanceof Permits) ? firstForPermit(stage, moment, now) : null;
+    if (waiter === null) continue;
+    waiter.pollAt = moment;
+    state.call(waiter);
+  }
+}
+
+function firstForPermit(stage: Stage, moment: number, now: number): Waiter | null {
+  let seen = 0;
+  for (const lane of stage.line.lanes) {
+    for (const { waiter } of lane.entries) {
+      seen += 1;
+      if (seen > LOOKED_AT) return null;
+      const late = now > waiter.pollAt + GRACE_US;
+      if (!late && waiter.by === stage && FOR_PERMITS.has(waiter.cause) && waiter.pollAt > moment) return waiter;
+    }
+  }
+  return null;
+}
+
+/** Whether anything passes the stage at all. */
+function open(state: GateState, stage: Stage, now: number): boolean {
+  if (shut(stage.pause, now) && !probeDue(stage.pause, now)) return false;
+  const { breaker } = state;
+  if (!stage.whole || breaker === null) return true;
+  return breaker.state === 'open' ? breaker.probeDue(now) : !breaker.rampFull;
+}
+
+/**
+ * Whether the waiter's head fits into what is left of its lane's reserve, where all else is owed to others; where it does, so
+ * many of its calls take their part.
+ */
+function fitsReserve(stage: Stage, waiter: Waiter, calls: number, own: number[], now: number): boolean {
+  const head = waiter.current();
+  if (head === undefined || !stage.books.some((book) => book.ownLeft !== undefined)) return false;
+  const positions = waiter.plan.positions[waiter.plan.stages.indexOf(stage)] as readonly number[];
+  const found = stage.books.every((book, j) => {
+    const cost = chargeOf(head, positions[j] as number);
+    const taken = own[j] as number;
+    const left = book.ownLeft?.(now, waiter.lane) ?? 0;
+    return taken + cost <= left && book.moment(now, now, waiter.lane, taken, cost) <= now;
+  });
+  for (let j = 0; found && j < own.length; j += 1) {
+    own[j] = (own[j] as number) + calls * chargeOf(head, positions[j] as number);
+  }
+  return found;
+}
+
+/** Whether the waiter's head fits behind what was taken by those in front; where it does, so many of its calls take their part. */
+function fits(stage: Stage, waiter: Waiter, calls: number, taken: number[], now: number): boolean {
+  const head = waiter.current();
+  if (head === undefined) return true;
+  const positions = waiter.plan.positions[waiter.plan.stages.indexOf(stage)] as readonly number[];
+  for (let j = 0; j < stage.books.length; j += 1) {
+    const cost = chargeOf(head, positions[j] as number);
+    const book = stage.books[j] as Book;
+    if (book.moment(now, now, waiter.lane, taken[j] as number, cost) > now) return false;
+  }
+  for (let j = 0; j < stage.books.length; j += 1) {
+    taken[j] = (taken[j] as number) + calls * chargeOf(head, positions[j] as number);
+  }
+  return true;
+}

@@ -1,0 +1,6 @@
+return {
+  -- Grants a ticket gets in one step, and the most that is owed to one in the fair order.
+  QUANTUM = 8,
+  -- A ticket whose process is later than this holds nobody up.
+  GRACE_US = 20000,
+}

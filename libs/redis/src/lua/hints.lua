@@ -1,0 +1,154 @@
+-- Twin of memory/hints.ts: tells those who could start now, and do not know it, to ask again. A hint is no permit: a lost
+-- one costs time only.
+local Line = require('line')
+local Pause = require('pause')
+local Plans = require('plans')
+local State = require('state')
+local bounds = require('bounds')
+local chargeOf = require('layout').chargeOf
+
+local GRACE_US, QUANTUM = bounds.GRACE_US, bounds.QUANTUM
+local HINT_US = require('waiting').HINT_US
+
+local WHOLE_HINTS = 8
+local PARTITION_HINTS = 2
+local LOOKED_AT = 32
+
+-- What one who waits for a permit can be told that it waits for.
+local FOR_PERMITS = { concurrency = true, ['tenant-share'] = true, reserve = true, line = true }
+
+local hints = {}
+
+-- Whether anything passes the stage at all.
+local function open(stage, now)
+  if Pause.shut(stage.pause, now) and not Pause.probeDue(stage.pause, now) then return false end
+  local breaker = State.breaker
+  if not stage.whole or not breaker then return true end
+  if breaker.state == 'open' then return breaker:probeDue(now) end
+  return not breaker:rampFull()
+end
+
+-- Whether it waits for this stage, and may be told that it can start.
+local function waits(stage, waiter, now)
+  local here = waiter.by == stage.no or waiter.by == -1
+  if now > waiter.pollAt + GRACE_US or waiter.aside or not here then return false end
+  return not stage.whole or waiter.eligible > 0
+end
+
+-- False = it will ask in time by itself.
+local function wake(waiter, now)
+  if waiter.pollAt <= now + HINT_US then return false end
+  waiter.pollAt = now + HINT_US
+  waiter.changed = true
+  require('calls').one(waiter)
+  return true
+end
+
+-- Whether the waiter's head fits behind what was taken by those in front; where it does, so many of its calls take their
+-- part.
+local function fits(stage, waiter, calls, taken, now)
+  local head = waiter:current()
+  if head == nil then return true end
+  local positions = Plans.positionsIn(waiter.plan, stage)
+  for j, account in ipairs(stage.books) do
+    if account:moment(now, now, waiter.lane, taken[j], chargeOf(head, positions[j])) > now then return false end
+  end
+  for j in ipairs(stage.books) do taken[j] = taken[j] + calls * chargeOf(head, positions[j]) end
+  return true
+end
+
+-- Whether the waiter's head fits into what is left of its lane's reserve, where all else is owed to others; where it does, so
+-- many of its calls take their part.
+local function fitsReserve(stage, waiter, calls, own, now)
+  local head = waiter:current()
+  if head == nil then return false end
+  local positions = Plans.positionsIn(waiter.plan, stage)
+  local any = false
+  for _, account in ipairs(stage.books) do any = any or account.ownLeft ~= nil end
+  if not any then return false end
+  for j, account in ipairs(stage.books) do
+    local cost = chargeOf(head, positions[j])
+    local left = account.ownLeft and account:ownLeft(now, waiter.lane) or 0
+    if own[j] + cost > left or account:moment(now, now, waiter.lane, own[j], cost) > now then return false end
+  end
+  for j in ipairs(stage.books) do own[j] = own[j] + calls * chargeOf(head, positions[j]) end
+  return true
+end
+
+local function hintClaims(stage, taken, now)
+  local hinted = 0
+  for _, entry in ipairs(State.claims:claims(stage, now)) do
+    local waiter = entry.waiter
+    if waits(stage, waiter, now) then
+      if not fits(stage, waiter, 1, taken, now) then return hinted, true end
+      if wake(waiter, now) then hinted = hinted + 1 end
+    end
+  end
+  return hinted, false
+end
+
+local function nothing(stage)
+  local amounts = {}
+  for j = 1, #stage.books do amounts[j] = 0 end
+  return amounts
+end
+
+local function hintStage(stage, now, most)
+  if not open(stage, now) then return end
+  local taken = nothing(stage)
+  local hinted, full, seen = 0, false, 0
+  if stage.whole and State.claims then hinted, full = hintClaims(stage, taken, now) end
+  for lane = 0, #stage.line.lanes - 1 do
+    local own = nothing(stage)
+    for entry in Line.entries(stage, lane) do
+      seen = seen + 1
+      if hinted >= most or seen > LOOKED_AT then return end
+      local waiter = entry.waiter
+      if waits(stage, waiter, now) then
+        local calls = math.min(waiter.calls, QUANTUM, stage.whole and waiter.eligible or QUANTUM)
+        local passes
+        if full then passes = fitsReserve(stage, waiter, calls, own, now) else passes = fits(stage, waiter, calls, taken, now) end
+        if not passes then
+          full = true
+          break
+        end
+        if wake(waiter, now) then hinted = hinted + 1 end
+        if Pause.probeDue(stage.pause, now) then return end
+        if stage.whole and State.breaker and State.breaker:probeDue(now) then return end
+      end
+    end
+  end
+end
+
+function hints.give(whole, now)
+  for _, stage in ipairs(State.freed) do hintStage(stage, now, PARTITION_HINTS) end
+  if whole.line.size > 0 then hintStage(whole, now, WHOLE_HINTS) end
+end
+
+local function firstForPermit(stage, moment, now)
+  local seen = 0
+  for lane = 0, #stage.line.lanes - 1 do
+    for entry in Line.entries(stage, lane) do
+      seen = seen + 1
+      if seen > LOOKED_AT then return nil end
+      local waiter = entry.waiter
+      local late = now > waiter.pollAt + GRACE_US
+      if not late and waiter.by == stage.no and FOR_PERMITS[waiter.cause] and waiter.pollAt > moment then
+        return waiter
+      end
+    end
+  end
+end
+
+-- A permit comes back at `moment`: the first who waits for one, and would look later, is told to ask when.
+function hints.announceReturn(stage, moment, now)
+  local hasPermits = false
+  for _, account in ipairs(stage.books) do hasPermits = hasPermits or account.isPermits end
+  local waiter = hasPermits and firstForPermit(stage, moment, now)
+  if not waiter then return end
+  waiter.pollAt = moment
+  waiter.changed = true
+  require('calls').one(waiter)
+end
+
+return hints

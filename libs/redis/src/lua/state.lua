@@ -1,0 +1,172 @@
+-- Twin of memory/state.ts: what the gate of one provider knows beside stages, tickets and leases, and the reply that the
+-- step under way gathers. Where the twin keeps a reference to a stage, its number stands here.
+local BareRetries = require('bare-retries')
+local Store = require('store')
+
+-- Keys that last are renewed so often while they live.
+local RENEWALS = 8
+
+-- Fields of `h`: the stage of the whole provider, and what each process was told last.
+local WHOLE = '*'
+local PROCESS = 'process:'
+
+local State = {
+  now = 0,
+  -- As they stand in `h`; false = there is none.
+  wholeRecord = false, wholeChanged = false,
+  processRecord = false, processChanged = false,
+  -- The clock of Redis when it was last looked at.
+  time = math.huge,
+  seq = 0,
+  -- When all of this began: another moment than before tells a process that what it knew of is lost.
+  born = 0,
+  -- The last step of this process that was known before this one; false = none.
+  previous = false,
+  -- When the times to live of keys that last were renewed.
+  renewedAt = 0,
+  -- How many processes take part, and when they were counted.
+  processes = 0,
+  countedAt = 0,
+  -- Tenants take part: the lines are in fair order.
+  fair = false,
+  -- Numbers of stages and of tickets, as they are given out.
+  stageNo = 0,
+  waiterNo = 0,
+  -- How many tickets wait.
+  waiting = 0,
+  -- How many leases there are; and whether there have been some all through the step.
+  leases = 0, hadLeases = false,
+  -- Sets that no limit is counted by, which an operator has paused: newest first.
+  extras = {},
+  -- How often such a set has come up: plans of before lead through too few stages.
+  version = 0,
+  contract = nil,
+  processId = '',
+  freed = {},
+  hints = {},
+  grants = {},
+  waits = {},
+  denials = {},
+  changes = {},
+  wake = {},
+}
+
+local function unpacked(saved)
+  return saved and cmsgpack.unpack(saved) or nil
+end
+
+function State.load(contract, processId)
+  State.contract = contract
+  State.processId = processId
+  local saved, breaker, budget, claims
+  saved, breaker, budget, claims, State.wholeRecord, State.processRecord =
+    unpack(Store.read('HMGET', 'h', 'state', 'breaker', 'budget', 'claims', WHOLE, PROCESS .. processId))
+  State.isNew = not saved
+  if saved then
+    local now, seq, fair, stageNo, waiterNo, bare, version, extras, born, more = unpack(cmsgpack.unpack(saved))
+    State.now, State.seq, State.fair, State.stageNo, State.waiterNo = now, seq, fair, stageNo, waiterNo
+    State.version, State.extras, State.born = version, extras, born
+    BareRetries.count = bare
+    State.renewedAt, State.processes, State.countedAt, State.structure = more[1], more[2], more[3], more[7]
+    State.time, State.waiting, State.leases = more[8], more[9], more[10]
+    State.hadLeases = State.leases > 0
+    Store.quietUntil = { lx = more[4], wx = more[5], sx = more[6] }
+  else
+    -- What was lost may have left some.
+    State.waiting = Store.read('ZCARD', 'wx')
+  end
+  if contract.breaker then State.breaker = require('breaker').load(unpacked(breaker), contract.breaker) end
+  if contract.budget then State.budget = require('budget').load(unpacked(budget), contract.budget) end
+  if contract.guarantees then State.claims = require('guarantee').load(unpacked(claims), contract.guarantees) end
+end
+
+-- The gate's time never goes back. `given`: only in tests.
+function State.moveTo(given)
+  local time = given
+  if not time then
+    local seconds, micros = unpack(redis.call('TIME'))
+    time = tonumber(seconds) * 1000000 + tonumber(micros)
+  end
+  if time > State.now then
+    State.now = time
+  elseif time > State.time then
+    -- The clock was set back, or another machine's has taken over. To stand still until it has caught up would hold all up
+    -- for as long; at half its pace nothing is granted too early, and both meet.
+    State.now = State.now + math.floor((time - State.time) / 2)
+  end
+  State.time = time
+  if State.isNew then State.born = State.now end
+end
+
+-- What the process is told. `settled`: in the order of its settles.
+function State.reply(settled)
+  return cmsgpack.pack({
+    State.now, State.seq, State.grants, State.waits, State.denials, settled, State.changes, State.wake,
+    require('processes').count(), State.born, State.previous,
+  })
+end
+
+function State.saveAll()
+  require('leases').saveAll()
+  if State.waiting > 0 then require('waiters').saveAll() end
+  require('stages').saveAll(State.now)
+  local ttlMs = State.contract.ttlMs
+  local isFresh = State.now - State.renewedAt < ttlMs * 1000 / RENEWALS
+  if not isFresh then State.renewedAt = State.now end
+  State.save()
+  Store.renew(ttlMs, isFresh, State.hadLeases)
+  if Store.isBroken then Store.close() end
+end
+
+-- These of `h` are written with the rest of it.
+function State.keepWhole(record)
+  State.wholeRecord, State.wholeChanged = record, true
+end
+
+function State.keepProcess(record)
+  State.processRecord, State.processChanged = record, true
+end
+
+function State.forgetProcesses(ids)
+  local fields = {}
+  for i, id in ipairs(ids) do fields[i] = PROCESS .. id end
+  Store.write('HDEL', 'h', unpack(fields))
+end
+
+function State.save()
+  local quiet, structure = Store.quietUntil, State.contract.structure
+  local state = {
+    State.now, State.seq, State.fair, State.stageNo, State.waiterNo, BareRetries.count, State.version, State.extras,
+    State.born, { State.renewedAt, State.processes, State.countedAt, quiet.lx, quiet.wx, quiet.sx,
+      structure, State.time, State.waiting, State.leases },
+  }
+  local values = { 'state', cmsgpack.pack(state) }
+  local function add(field, value)
+    values[#values + 1] = field
+    values[#values + 1] = value
+  end
+  if State.wholeChanged then add(WHOLE, State.wholeRecord) end
+  if State.processChanged then add(PROCESS .. State.processId, State.processRecord) end
+  if structure ~= State.structure then
+    local layouts = require('layouts')
+    add(layouts.FIELD .. structure, cmsgpack.pack(layouts.now()))
+  end
+  for _, name in ipairs({ 'breaker', 'budget', 'claims' }) do
+    local one = State[name]
+    if one and one.changed then add(name, cmsgpack.pack(one:save())) end
+  end
+  Store.write('HSET', 'h', unpack(values))
+end
+
+-- Something of these stages became free: who waits there may be told.
+function State.free(stage)
+  if stage.line.size == 0 or stage.whole or stage.isFreed then return end
+  stage.isFreed = true
+  State.freed[#State.freed + 1] = stage
+end
+
+function State.change(...)
+  State.changes[#State.changes + 1] = { ... }
+end
+
+return State

@@ -1,0 +1,102 @@
+/**
+ * What Redis has granted to this process: where Redis loses it, by a restart, a FLUSHALL or a fail-over to a replica that
+ * lags, each process charges its own part anew. That is exact where a count of all that is missing would have to guess which
+ * limits and partitions it belonged to.
+ */
+import type { LeaseId, ResolvedContract, Settle, StepReply, Ticket } from '../../core/src/index.js';
+import type { Held } from './outage/local-share.js';
+import { type Debt, Spent } from './spent.js';
+import type { Load } from './steps.js';
+
+/** What a fail-over may lose lies within this time; a replica that lags more has lost everything. */
+const RECENT_US = 60_000_000;
+const MOST_RECENT = 4_096;
+
+interface Lease extends Debt {
+  readonly stepNo: number;
+  readonly expiresAtUs: number;
+}
+
+interface Grants {
+  readonly stepNo: number;
+  readonly atUs: number;
+  readonly debts: readonly Debt[];
+}
+
+export class OwnUse {
+  private readonly spent: Spent;
+  private readonly leases = new Map<LeaseId, Lease>();
+  private recent: Grants[] = [];
+
+  constructor(contract: ResolvedContract) {
+    this.spent = new Spent(contract);
+  }
+
+  update(contract: ResolvedContract): void {
+    this.spent.update(contract);
+  }
+
+  granted(stepNo: number, { asks }: Load, { grants, nowUs }: StepReply): void {
+    if (grants.length === 0) return;
+    const debts: Debt[] = [];
+    for (const { leaseId, ticketKey, headId, expiresAtUs } of grants) {
+      const ask = asks.find(({ ticket }) => ticket.key === ticketKey);
+      const head = ask?.heads.find(({ id }) => id === headId);
+      if (ask === undefined || head === undefined) continue;
+      const { ticket } = ask;
+      const { charges } = head;
+      this.leases.set(leaseId, { ticket, charges, stepNo, expiresAtUs });
+      this.spent.add({ ticket, charges }, nowUs);
+      debts.push({ ticket, charges });
+    }
+    this.recent.push({ stepNo, atUs: nowUs, debts });
+    if (this.recent.length > MOST_RECENT) this.recent = this.recent.slice(MOST_RECENT / 2);
+  }
+
+  /** Something that was granted otherwise was charged to Redis. */
+  charged(debts: readonly Debt[], nowUs: number): void {
+    for (const debt of debts) this.spent.add(debt, nowUs);
+  }
+
+  ended(settles: readonly Settle[], nowUs: number): void {
+    for (const { leaseId, end, trueCharges } of settles) {
+      const lease = this.leases.get(leaseId);
+      if (lease === undefined) continue;
+      this.leases.delete(leaseId);
+      const { ticket, charges } = lease;
+      if (end === 'not-sent') this.spent.add(lease, nowUs, -1);
+      else if (trueCharges !== null) {
+        const extra = trueCharges.map((cost, position) => cost - (charges[position] ?? 0));
+        this.spent.add({ ticket, charges: extra }, nowUs);
+      }
+    }
+  }
+
+  /** @param sinceStep Redis knows of the steps up to this one; null = of none */
+  debts(sinceStep: number | null, nowUs: number): readonly Debt[] {
+    if (sinceStep === null) return this.spent.debts(nowUs);
+    const sums = new Map<Ticket, number[]>();
+    for (const { stepNo, atUs, debts } of this.recent) {
+      if (stepNo <= sinceStep || atUs < nowUs - RECENT_US) continue;
+      for (const { ticket, charges } of debts) {
+        const sum = sums.get(ticket);
+        if (sum === undefined) sums.set(ticket, [...charges]);
+        else charges.forEach((charge, position) => (sum[position] = (sum[position] ?? 0) + charge));
+      }
+    }
+    return [...sums].map(([ticket, charges]) => ({ ticket, charges }));
+  }
+
+  /** Leases that are out where permits are counted. */
+  held(contract: ResolvedContract, sinceStep: number | null, nowUs: number): readonly Held[] {
+    const counted = new Set(contract.limits.flatMap(({ kind }, index) => (kind === 'concurrency' ? [index] : [])));
+    const held: Held[] = [];
+    for (const [leaseId, { ticket, stepNo, expiresAtUs }] of this.leases) {
+      if (expiresAtUs <= nowUs) this.leases.delete(leaseId);
+      else if ((sinceStep === null || stepNo > sinceStep) && ticket.limits.some((limit) => counted.has(limit))) {
+        held.push({ leaseId, ticket, leftUs: Math.round(expiresAtUs - nowUs) });
+      }
+    }
+    return held;
+  }
+}
