@@ -32,15 +32,9 @@ export default {
       ...seeded,
       displayName: 'wide',
       testMatch: ['<rootDir>/test/**/*.spec.ts', '<rootDir>/apps/**/*.spec.ts'],
-      testPathIgnorePatterns: [
-        '/node_modules/',
-        '<rootDir>/test/long/',
-        '<rootDir>/test/realtime/',
-        '<rootDir>/test/fleet/real/',
-      ],
+      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/long/', '<rootDir>/test/fleet/real/'],
     },
     { ...base, displayName: 'long', testMatch: ['<rootDir>/test/long/**/*.spec.ts'] },
     { ...base, displayName: 'fleet', testMatch: ['<rootDir>/test/fleet/real/**/*.spec.ts'] },
-    { ...base, displayName: 'realtime', testMatch: ['<rootDir>/test/realtime/**/*.spec.ts'] },
   ],
 };

@@ -27,6 +27,9 @@ export interface RunReport {
   readonly deadLetters: readonly Pick<OperationView, 'name' | 'cause' | 'error' | 'attempts'>[];
 }
 
+/** A lookup that is cut short counts as one: a run that is killed on purpose may have many of them before one ends. */
+const MAX_CHECKS = 1_000;
+
 /** Goes through all timesheets in an application of its own. Null where SIGTERM came first: the rest waits for the next start. */
 export async function runInvoices(settings: RunSettings, store: DurableStore): Promise<RunReport | null> {
   const { from, sheets, speed, leaseMs = 20_000 / speed } = settings;
@@ -34,7 +37,7 @@ export async function runInvoices(settings: RunSettings, store: DurableStore): P
   const options = {
     providers: [accountingContract(settings)],
     store,
-    operations: { lease: leaseMs, poll: 2_000 / speed },
+    operations: { lease: leaseMs, poll: 2_000 / speed, maxChecks: MAX_CHECKS },
   };
   const app = await NestFactory.createApplicationContext(AppModule.with(options), { logger: ['error'] });
   try {
