@@ -49,7 +49,7 @@ export interface Ask {
   readonly ticket: Ticket;
   /** Calls that wait behind this ticket, the heads included. */
   readonly waiting: number;
-  /** The first of them, best first; at most the quantum (8). */
+  /** The first of them, best first; a few, of which a gate where others wait grants no more than its quantum. */
   readonly heads: readonly Head[];
   /** How long the newest of them has waited. */
   readonly newestWaitedUs: number;

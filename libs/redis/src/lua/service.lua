@@ -13,7 +13,7 @@ local bounds = require('bounds')
 local grant = require('grant')
 local waiting = require('waiting')
 
-local QUANTUM, HINT_US = bounds.QUANTUM, waiting.HINT_US
+local QUANTUM, UNCONTENDED, HINT_US = bounds.QUANTUM, bounds.UNCONTENDED, waiting.HINT_US
 local verdict = Judge.verdict
 
 local Service = {}
@@ -56,6 +56,7 @@ function Service.new(ask, now, waiter)
   local plan = waiter and waiter.plan or Plans.of(ask.ticket, now)
   return setmetatable({
     plan = plan, ask = ask, now = now, waiter = waiter, left = ask.waiting, granted = 0,
+    most = waiter and QUANTUM or UNCONTENDED,
     heads = probeFirst(plan, ask.heads, now),
     -- Retries that do not fit the budget yet, and wait until they do: they hold a place, or the contract lets calls wait.
     held = {},
@@ -65,7 +66,7 @@ end
 function Service:run()
   local heads = self.heads
   local i = 1
-  while i <= #heads and self.granted < QUANTUM do
+  while i <= #heads and self.granted < self.most do
     if not self:one(heads[i], i) then break end
     i = i + 1
   end
@@ -148,6 +149,8 @@ function Service:rest(index)
     return
   end
   local blocked = self.heads[index]
+  -- All that it showed is served, and nobody else waits: it asks for the rest at once, and needs no place for it.
+  if not self.waiter and not blocked and #self.held == 0 then return end
   local waiter = self.waiter or self:register()
   waiter.calls = self.left
   local heads = {}
@@ -157,9 +160,9 @@ function Service:rest(index)
   waiter.head = 1
   local first = waiter:current()
   if first then Presence.headCame(waiter, now - first.waitedUs) end
-  if blocked and self.granted < QUANTUM then
+  if blocked and self.granted < self.most then
     self:hold(waiter, blocked)
-  elseif #self.held > 0 and self.granted < QUANTUM then
+  elseif #self.held > 0 and self.granted < self.most then
     waiting.putAside(waiter, now)
   else
     waiting.stand(waiter, self.plan, nil, now)

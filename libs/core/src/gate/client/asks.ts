@@ -3,14 +3,27 @@ import type { AdmissionRequest } from '../admission.js';
 import type { Ask, Head, Ticket } from '../port.js';
 import { type Line, rankOf, type Waiter } from './line.js';
 
-/** Heads a ticket shows at once. */
+/** Heads that a ticket shows at once to a gate where others may wait. */
 export const QUANTUM = 8;
+/** Heads that one shows by itself to a gate which has told it to wait for nothing. */
+const MOST_HEADS = 32;
 
-/** Shows a line's first calls; an empty line is taken out. Remembers in the line who was shown. */
-export function askOf(line: Line, nowMono: number): Ask {
+/** Half of those who wait: the process goes on with one half while the gate decides on the other. */
+function headsOf({ known, count }: Line, alone: boolean): number {
+  if (known || !alone) return QUANTUM;
+  return Math.min(MOST_HEADS, Math.max(QUANTUM, Math.ceil(count / 2)));
+}
+
+/**
+ * Shows a line's first calls; an empty line is taken out. Remembers in the line who was shown.
+ *
+ * @param alone nothing else is asked for in the same step
+ */
+export function askOf(line: Line, nowMono: number, alone: boolean): Ask {
+  const most = headsOf(line, alone);
   const shown: Waiter[] = [];
   const heads: Head[] = [];
-  for (let waiter = line.first; waiter !== null && heads.length < QUANTUM; waiter = waiter.next) {
+  for (let waiter = line.first; waiter !== null && heads.length < most; waiter = waiter.next) {
     shown.push(waiter);
     heads.push(headOf(waiter.id, waiter.request, waiter.charges, sinceUs(waiter.rankMono, nowMono), waiter.observe));
   }

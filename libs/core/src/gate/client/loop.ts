@@ -187,7 +187,7 @@ export class GateLoop {
     const { gate, clock, lines } = this.deps;
     const sentMono = clock.monoMs();
     const shown = lines.takeDirty(this.shared ? MAX_ASKS_SHARED : MAX_A_STEP);
-    const asks = shown.map((line) => askOf(line, sentMono));
+    const asks = shown.map((line) => askOf(line, sentMono, shown.length === 1));
     const input = this.inputOf(asks, sentMono);
     const { settles, commands } = input;
     const sent: SentStep = { sentMono, lines: shown, settles, commands };
@@ -250,6 +250,7 @@ export class GateLoop {
   private read(reply: StepReply, sent: SentStep, nowMono: number): void {
     const { guardMs } = this.deps.contract();
     if (reply.seq > this.seenSeq) this.seenSeq = reply.seq;
+    if (reply.grants.length > 0 && reply.waits.length === 0) this.pace.grantedAll();
     this.deps.reader.read(reply, sent, nowMono, guardMs > 0 ? guardMs / 2 : Infinity);
     if (reply.changes.length > 0) this.deps.changed(reply);
   }

@@ -20,4 +20,13 @@ describe('how soon a shared gate is asked again', () => {
     pace.stepped(200, true);
     expect(pace.notBeforeMono).toBe(200);
   });
+
+  it('at once, however often it was asked, while it grants all that it is asked for', () => {
+    const pace = busy();
+    pace.stepped(200, false);
+    pace.grantedAll();
+    expect(pace.notBeforeMono).toBeLessThanOrEqual(200);
+    pace.stepped(201, false);
+    expect(pace.notBeforeMono).toBe(206);
+  });
 });

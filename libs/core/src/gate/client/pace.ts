@@ -2,7 +2,10 @@
 const FREE_STEPS_A_SECOND = 200;
 const SPACING_MS = 5;
 
-/** How soon a shared gate may be asked again. */
+/**
+ * How soon a shared gate may be asked again. One that grants all it is asked for, at once: the less often it is asked, the
+ * longer calls wait for nothing, and those that come while it answers share the next step anyway.
+ */
 export class Pace {
   notBeforeMono = -Infinity;
   private secondFromMono = -Infinity;
@@ -16,5 +19,10 @@ export class Pace {
     }
     this.stepsThisSecond += 1;
     this.notBeforeMono = !full && this.stepsThisSecond > FREE_STEPS_A_SECOND ? sentMono + SPACING_MS : sentMono;
+  }
+
+  /** The last step brought all that was asked for: nothing is scarce. */
+  grantedAll(): void {
+    this.notBeforeMono = -Infinity;
   }
 }

@@ -82,7 +82,7 @@ export class Lab {
 
   ask(want: Want = {}): Ask {
     const waiting = want.calls ?? 1;
-    const heads = Array.from({ length: Math.min(want.shown ?? waiting, 8) }, () => this.head(want));
+    const heads = Array.from({ length: want.shown ?? Math.min(waiting, 8) }, () => this.head(want));
     return { ticket: this.ticket(want), waiting, heads, newestWaitedUs: want.waitedUs ?? 0 };
   }
 

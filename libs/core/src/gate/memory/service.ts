@@ -10,12 +10,17 @@ import { HINT_US, putAside, sleep, stand } from './waiting.js';
 
 const NO_HEADS: readonly Head[] = [];
 
+/** Grants a ticket gets in one step where nobody waits: to hold any of them back would serve nobody. */
+const UNCONTENDED = 32;
+
 /** The service of one ask in one step. */
 export class Service {
   private readonly plan: Plan;
   private left: number;
   private heads: readonly Head[];
   private granted = 0;
+  /** Grants that it gets at most. */
+  private readonly most: number;
   /** Retries that do not fit the budget yet, and wait until they do: they hold a place, or the contract lets calls wait. */
   private held: readonly Head[] = NO_HEADS;
 
@@ -29,13 +34,14 @@ export class Service {
   ) {
     this.plan = waiter?.plan ?? state.stages.planFor(ask.ticket, now);
     this.left = ask.waiting;
+    this.most = waiter === null ? UNCONTENDED : QUANTUM;
     this.heads = probeFirst(state, this.plan, ask.heads, now);
   }
 
   run(): void {
     const { heads } = this;
     let i = 0;
-    for (; i < heads.length && this.granted < QUANTUM; i += 1) {
+    for (; i < heads.length && this.granted < this.most; i += 1) {
       if (!this.one(heads[i] as Head, i)) break;
     }
     this.rest(i);
@@ -121,6 +127,8 @@ export class Service {
       return;
     }
     const blocked = this.heads[index];
+    // All that it showed is served, and nobody else waits: it asks for the rest at once, and needs no place for it.
+    if (this.waiter === null && blocked === undefined && this.held.length === 0) return;
     const waiter = this.waiter ?? this.register();
     waiter.calls = this.left;
     const shown = this.heads.slice(index);
@@ -128,8 +136,8 @@ export class Service {
     waiter.head = 0;
     const first = waiter.current();
     if (first !== undefined) headCame(state, waiter, now - first.waitedUs);
-    if (blocked !== undefined && this.granted < QUANTUM) this.hold(waiter, blocked);
-    else if (this.held.length > 0 && this.granted < QUANTUM) putAside(state, waiter, now);
+    if (blocked !== undefined && this.granted < this.most) this.hold(waiter, blocked);
+    else if (this.held.length > 0 && this.granted < this.most) putAside(state, waiter, now);
     else stand(state, waiter, this.plan, null, now);
     if (state.retriesWait) state.bare.note(waiter, state.budget, now);
     if (this.held.length > 0 && !waiter.aside) {
