@@ -115,7 +115,7 @@ test('case 117: it is there in the error path and in the exception filter', asyn
 });
 
 test('case 117: two calls that join one flight go on in their own contexts', async () => {
-  provider.play([slow(100)]);
+  provider.play([slow(1_000)]);
   const arrived = provider.log.length;
   const answers = await Promise.all([get('shared', 't3'), get('shared', 't4')]);
   expect(await Promise.all(answers.map((response) => response.text()))).toEqual(['t3', 't4']);

@@ -50,7 +50,7 @@ test('requests inside a decorated method carry its lane, tenant and deadline, re
   class Service {
     constructor(@InjectProvider('crm') private readonly http: HttpService) {}
 
-    @Throttled('crm', { lane: (_account, urgent) => (urgent ? 'interactive' : 'background'), deadline: '5s' })
+    @Throttled('crm', { lane: (_account, urgent) => (urgent ? 'interactive' : 'background'), deadline: '1m' })
     async contact(account: string, _urgent: boolean): Promise<number> {
       await firstValueFrom(this.http.get(`/accounts/${account}`));
       return currentCall()?.remainingMs ?? -1;
@@ -66,8 +66,8 @@ test('requests inside a decorated method carry its lane, tenant and deadline, re
   await service.contact('b', false);
 
   expect(lanes).toEqual(['interactive', 'background']);
-  expect(left).toBeGreaterThan(4000);
-  expect(left).toBeLessThanOrEqual(5000);
+  expect(left).toBeGreaterThan(30_000);
+  expect(left).toBeLessThanOrEqual(60_000);
   expect(seen()).toEqual(['GET /accounts/a', 'GET /accounts/b']);
   expect(currentCall()).toBeUndefined();
 });
@@ -371,5 +371,6 @@ test('case 107: unsubscribing stops the request, and its permit goes to the next
   expect(seen()).toEqual(['GET /contacts/1', 'GET /contacts/2']);
   expect(provider.log[0]?.end).toBe('client-left');
   expect(provider.log[1]!.atMs - provider.log[0]!.atMs).toBeGreaterThanOrEqual(90);
-  expect(provider.log[1]!.atMs - provider.log[0]!.atMs).toBeLessThan(600);
+  // Long before its attempt would have timed out.
+  expect(provider.log[1]!.atMs - provider.log[0]!.atMs).toBeLessThan(5_000);
 });

@@ -186,7 +186,7 @@ describe.each(['express', 'fastify'])('an inbound request, on %s', (kind) => {
     });
     for (const [path, step] of [
       ['contact', hang],
-      ['write', slow(300)],
+      ['write', slow(1_500)],
     ] as const) {
       provider.play([step]);
       const arrived = provider.log.length;

@@ -74,9 +74,9 @@ describe.each([
   });
 
   test('lets the attempt under way end, refuses what waits and what comes', async () => {
-    const app = await start(hooks, 5_000);
+    const app = await start(hooks, 30_000);
     const contacts = app.get(Contacts);
-    provider.play([slow(150)]);
+    provider.play([slow(2_000)]);
     const running = contacts.get('running');
     await until(() => provider.log.length === 1);
     const waiting = contacts.get('waiting').catch((error: unknown) => error);
