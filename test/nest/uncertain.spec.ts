@@ -78,6 +78,22 @@ test('laws 7 and 16: two looks are settleTime apart, though the wall clock was s
   expect(world.clock.monoMs() - firstMono).toBeGreaterThanOrEqual(600_000);
 });
 
+test('laws 7 and 16: two looks are settleTime apart, though the wall clock was set forward between them and another process has the second', async () => {
+  look = absent;
+  const app = await start({ reconcile: { settleTime: '10m' } });
+  const other = await start({ reconcile: { settleTime: '10m' } });
+  await expect(world.go(app.module.get(Crm).pay('7'))).rejects.toMatchObject(unknown);
+  await world.until(() => looks === 1);
+  const firstMono = world.clock.monoMs();
+  const lookedIn = [app, other].find(({ events }) =>
+    events.some((e) => e.type === 'operation' && e.to === 'reconciling'),
+  );
+  await world.stop(lookedIn!.module);
+  world.clock.stepWall(3_600_000);
+  await world.until(() => provider.log.length === 2, 1_200_000);
+  expect(world.clock.monoMs() - firstMono).toBeGreaterThanOrEqual(600_000);
+});
+
 test('law 4: a lookup that hangs keeps its place no longer than a call may take, and is made again', async () => {
   look = () => new Promise<never>(() => undefined);
   const app = await start({ reconcile: { settleTime: '10s' } });

@@ -1,4 +1,5 @@
 import { bounded } from '../time/bounded.js';
+import { WALL_SLACK_MS, WallHistory } from '../time/wall-history.js';
 import { Claims, GIVEN_BACK } from './claims.js';
 import type { OperationHandler, StoredInvocation } from './handler.js';
 import type { HeldOperation } from './hold-keeper.js';
@@ -16,19 +17,21 @@ import { invocationOf, unknownName, type WorkerDeps } from './worker-deps.js';
 const LONGEST_CHECK_MS = 3_600_000;
 /** What was absent after so many sends is not sent again, whatever `retry.maxAttempts` says of fewer. */
 const LEAST_SENDS = 2;
-/** Operations of which is remembered when they were first absent. */
-const MAX_ABSENT = 10_000;
 
 /** Looks up at the provider what may have happened: one at a time of each reference, the store sees to that. */
 export class Reconciler {
   readonly claims: Claims;
-  /** When this process first found an operation absent, in monotonic ms: the store goes by a wall clock, which may step. */
-  private readonly absentMono = new Map<string, number>();
+  /** The store goes by a wall clock, which may step, and whoever looked first may have been another process. */
+  private readonly wall: WallHistory;
 
   constructor(private readonly deps: WorkerDeps) {
+    this.wall = new WallHistory(deps.access.clock);
     this.claims = new Claims(deps, {
       to: 'reconciling',
-      ask: (store, request) => store.claimUncertain(request),
+      ask: (store, request) => {
+        this.wall.note();
+        return store.claimUncertain(request);
+      },
       workOf: (claimed, held) => ({
         perform: (job) => this.perform(claimed, job),
         giveBack: async () => void (await this.settle(claimed, held, GIVEN_BACK)),
@@ -130,18 +133,13 @@ export class Reconciler {
 
   /** What never arrives, however often it is sent, is no matter for one more send. */
   private absent({ operation, requests }: Claimed): Ending {
-    const { settleMs, absentMono } = this;
-    const { id, absentAtMs } = operation;
-    const nowMono = this.deps.access.clock.monoMs();
-    if (absentAtMs === null) {
-      absentMono.delete(id);
-      absentMono.set(id, nowMono);
-      if (absentMono.size > MAX_ABSENT) absentMono.delete(absentMono.keys().next().value!);
+    const { settleMs, wall } = this;
+    const { absentAtMs } = operation;
+    if (absentAtMs !== null) {
+      const restMs = wall.monoOf(absentAtMs) + settleMs - this.deps.access.clock.monoMs();
+      // The wall clock was set forward.
+      if (restMs > 2 * WALL_SLACK_MS) return { to: 'uncertain', cause: 'inconclusive', checkInMs: restMs, error: null };
     }
-    const restMs = (absentMono.get(id) ?? -Infinity) + settleMs - nowMono;
-    // The wall clock was set forward.
-    if (absentAtMs !== null && restMs > 0)
-      return { to: 'uncertain', cause: 'inconclusive', checkInMs: restMs, error: null };
     const mostSends = Math.max(LEAST_SENDS, this.deps.runtime.contract.retry.maxAttempts);
     const sends = Math.max(0, ...requests.filter(({ state }) => state === 'sent').map((request) => request.sends));
     const isSettled = absentAtMs !== null && this.deps.access.clock.wallMs() - absentAtMs >= settleMs;
