@@ -3,6 +3,9 @@ import { forMs, FleetWorld, until } from './fleet-world.fixture.js';
 import { OwnRedis, Proxy } from './server.fixture.js';
 
 const limits = [tokenBucket({ burst: 30, limit: 100, per: '1s' })];
+/** So that a busy machine is not taken for an outage. */
+const GATE_MS = 400;
+const gate = { gateTimeout: GATE_MS } as const;
 
 let redis: OwnRedis;
 let world: FleetWorld | null = null;
@@ -41,16 +44,16 @@ describe('while Redis answers', () => {
 
 describe('a Redis that is silent', () => {
   it("`closed`: refuses a call within the gate's time, and the next one at once", async () => {
-    world = new FleetWorld({ provider: { limits, outage: 'closed' }, processes: two() });
+    world = new FleetWorld({ provider: { limits, outage: 'closed' }, processes: two(), gate });
     const [first] = world.processes as [FleetWorld['processes'][number]];
     expect(await first.call()).toBe('sent');
     redis.freeze();
     const waited = await timed(first.call());
     expect(waited.result).toBe('GATE_UNAVAILABLE');
-    expect(waited.ms).toBeLessThan(200 + world.latenessMs);
+    expect(waited.ms).toBeLessThan(2 * GATE_MS + world.latenessMs);
     const again = await timed(first.calls(20));
     expect(new Set(again.result)).toEqual(new Set(['GATE_UNAVAILABLE']));
-    expect(again.ms).toBeLessThan(50 + world.latenessMs);
+    expect(again.ms).toBeLessThan(GATE_MS / 2 + world.latenessMs);
     expect(first.gate.health()).toMatchObject({ status: 'down', providers: [{ cause: 'SILENT', outage: 'closed' }] });
     redis.thaw();
     await until(() => first.gate.health().status === 'up');
@@ -60,7 +63,7 @@ describe('a Redis that is silent', () => {
   });
 
   it('`open`: sends everything, and charges it to Redis at the return', async () => {
-    world = new FleetWorld({ provider: { limits, outage: 'open' }, processes: two() });
+    world = new FleetWorld({ provider: { limits, outage: 'open' }, processes: two(), gate });
     const [first, second] = world.processes as [FleetWorld['processes'][number], FleetWorld['processes'][number]];
     expect(await first.call()).toBe('sent');
     redis.freeze();
@@ -74,7 +77,7 @@ describe('a Redis that is silent', () => {
   });
 
   it('`local-share`: each goes on with its part, begun empty, and together they stay within the limit', async () => {
-    world = new FleetWorld({ provider: { limits }, processes: two() });
+    world = new FleetWorld({ provider: { limits }, processes: two(), gate });
     const { processes } = world;
     expect((await Promise.all(processes.map((one) => one.calls(15)))).flat()).toHaveLength(30);
     redis.freeze();
@@ -88,13 +91,13 @@ describe('a Redis that is silent', () => {
   });
 
   it('`local-share`: permits that are out count on, at the start and at the return', async () => {
-    world = new FleetWorld({ provider: { limits: [concurrency({ limit: 4 })] }, processes: two() });
+    world = new FleetWorld({ provider: { limits: [concurrency({ limit: 4 })] }, processes: two(), gate });
     const { processes } = world;
     const before = processes.map((one) => one.calls(2, 700));
     await forMs(100);
     redis.freeze();
     const during = processes.map((one) => one.calls(6, 300));
-    await forMs(900);
+    await forMs(1_200);
     redis.thaw();
     const after = processes.map((one) => one.calls(6, 100));
     const ends = await Promise.all([...before, ...during, ...after]);
@@ -105,7 +108,7 @@ describe('a Redis that is silent', () => {
 
   it('a limit too small to be divided is left to one process; the others refuse', async () => {
     const small = [tokenBucket({ burst: 1, limit: 10, per: '1s' })];
-    world = new FleetWorld({ provider: { limits: small }, processes: two() });
+    world = new FleetWorld({ provider: { limits: small }, processes: two(), gate });
     const { processes } = world;
     await Promise.all(processes.map((one) => one.calls(2)));
     redis.freeze();
@@ -120,13 +123,13 @@ describe.each(['BUSY Redis is busy', 'LOADING Redis is loading', 'READONLY no wr
   it('case 158: is away until it does not', async () => {
     const proxy = await Proxy.to(redis.port);
     try {
-      world = new FleetWorld({ provider: { limits, outage: 'closed' }, processes: [{ port: proxy.port }] });
+      world = new FleetWorld({ provider: { limits, outage: 'closed' }, processes: [{ port: proxy.port }], gate });
       const one = world.process(0);
       expect(await one.call()).toBe('sent');
       proxy.refusal = refusal;
       const waited = await timed(one.call());
       expect(waited.result).toBe('GATE_UNAVAILABLE');
-      expect(waited.ms).toBeLessThan(200 + world.latenessMs);
+      expect(waited.ms).toBeLessThan(2 * GATE_MS + world.latenessMs);
       expect(one.gate.health().providers).toMatchObject([{ cause: refusal.split(' ')[0] }]);
       proxy.refusal = null;
       await until(() => one.gate.health().status === 'up');

@@ -28,7 +28,7 @@ async function filled(): Promise<Awaited<ReturnType<typeof makeStore>>> {
 /** As a killed process leaves it: data that are in the log alone. */
 async function killed(): Promise<Awaited<ReturnType<typeof makeStore>>> {
   const made = await makeStore();
-  const child = startProcess({ type: 'hold', path: made.path });
+  const child = startProcess({ type: 'stand-still', path: made.path });
   await child.heard('ready');
   child.process.kill('SIGKILL');
   await child.exited;

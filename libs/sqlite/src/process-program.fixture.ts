@@ -8,7 +8,7 @@ export type Job = { readonly path: string; /** How far its wall clock is ahead. 
   | { readonly type: 'work'; readonly name: string; readonly log: string }
   | { readonly type: 'hold' }
   | { readonly type: 'flood'; readonly from: number }
-  | { readonly type: 'ask-and-leave' | 'fill' }
+  | { readonly type: 'ask-and-leave' | 'fill' | 'stand-still' }
 );
 
 const say = (line: string): void => void writeSync(1, `${line}\n`);
@@ -36,6 +36,12 @@ async function hold(store: OperationStore): Promise<void> {
   process.kill(process.pid, 'SIGSTOP');
   const settled = await store.settle(claimed[0]!.operation, { to: 'done', cause: 'completed', result: '"late"' });
   say(`told ${settled.type}`);
+}
+
+/** Has opened the store, and does no more. */
+function standStill(): void {
+  say('ready');
+  process.kill(process.pid, 'SIGSTOP');
 }
 
 /** Makes and ends operations from many sides at once, until it is killed. */
@@ -96,6 +102,7 @@ async function main(job: Job): Promise<void> {
   if (job.type === 'work') await work(store, job.name, job.log);
   else if (job.type === 'hold') await hold(store);
   else if (job.type === 'fill') await fill(store);
+  else if (job.type === 'stand-still') standStill();
   else if (job.type === 'flood') await flood(store, job.from);
   // It leaves without a word: an open store keeps no process.
   else return void store.create(inputOf('asked')).then(() => say('made'));
