@@ -57,8 +57,8 @@ function stripped(text) {
 
 /** The text of the generated module. */
 export function stepModule() {
-  const source = joinLua(readFileSync(`${FOLDER}/${ENTRY}.lua`, 'utf8'));
-  return `/** Made by scripts/step-script.mjs from ${FOLDER}; never edited. */\nexport const STEP_SCRIPT =\n  ${JSON.stringify(source)};\n`;
+  const source = joinLua(`return require('${ENTRY}')`);
+  return `/** Made by scripts/step-script.mjs from ${FOLDER}; never edited. */\nexport const STEP_PARTS =\n  ${JSON.stringify(source)};\n`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

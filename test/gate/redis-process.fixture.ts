@@ -4,9 +4,12 @@ import { defineProvider } from '../../libs/core/src/contract/define-provider.js'
 import type { LimitOptions } from '../../libs/core/src/contract/options.js';
 import { settled } from '../../libs/core/src/gate/memory/lab.fixture.js';
 import type { Grant, StepReply, Ticket } from '../../libs/core/src/gate/port.js';
-import { STEP_SCRIPT } from '../../libs/redis/src/generated/step-script.js';
+import { STEP_PARTS } from '../../libs/redis/src/generated/step-script.js';
+import { scriptOf } from '../../libs/redis/src/script.js';
 import { placeOf } from '../../libs/redis/src/keys.js';
 import { Wire } from '../../libs/redis/src/wire.js';
+
+const STEP = scriptOf('step', STEP_PARTS);
 
 const START_US = Date.UTC(2026, 0, 5) * 1000;
 export const SECOND = 1_000_000;
@@ -79,7 +82,7 @@ export class Process {
       commands: [],
     });
     const now = String(this.place.nowUs);
-    const answer = await this.place.redis.callBuffer('EVAL', STEP_SCRIPT, keys.length, ...keys, ...args, now);
+    const answer = await this.place.redis.callBuffer('EVAL', STEP.source, keys.length, ...keys, ...args, now);
     return this.wire.reply((answer as Buffer[])[0]);
   }
 }

@@ -7,7 +7,8 @@ import type { StepInput, StepReply, Ticket } from '../../libs/core/src/gate/port
 import type { Clock } from '../../libs/core/src/time/clock.js';
 import { placeOf } from '../../libs/redis/src/keys.js';
 import { unpack } from '../../libs/redis/src/msgpack.js';
-import { STEP_SCRIPT } from '../../libs/redis/src/generated/step-script.js';
+import { STEP_PARTS } from '../../libs/redis/src/generated/step-script.js';
+import { scriptOf } from '../../libs/redis/src/script.js';
 import { Wire } from '../../libs/redis/src/wire.js';
 import { History, type HistoryOptions } from './history.js';
 
@@ -104,21 +105,31 @@ const AT_ONCE = 100;
 
 export class RedisTwin {
   private readonly redis = new Redis(process.env['REDIS_URL'] ?? 'redis://127.0.0.1:6379', { lazyConnect: true });
-  private digest = '';
+  private run: readonly string[] = [];
   private runs = 0;
   /** That were compared. */
   steps = 0;
   private now = 0;
 
-  /** @param source the script; a mutant has its own */
-  constructor(private readonly script = STEP_SCRIPT) {}
+  /** @param parts of the script; a mutant has its own */
+  constructor(
+    private readonly as: 'script' | 'function',
+    private readonly parts = STEP_PARTS,
+  ) {}
 
   private get clock(): Clock {
     return { wallMs: () => this.now / 1000, monoMs: () => this.now / 1000, schedule: () => () => undefined };
   }
 
   async open(): Promise<void> {
-    this.digest = String(await this.redis.script('LOAD', this.script));
+    const { source, library } = scriptOf('twin', this.parts);
+    if (this.as === 'script' || library === null) {
+      this.run = ['EVALSHA', String(await this.redis.script('LOAD', source))];
+    } else {
+      await this.redis.call('FUNCTION', 'DELETE', library.name).catch(() => undefined);
+      await this.redis.call('FUNCTION', 'LOAD', library.source);
+      this.run = ['FCALL', library.name];
+    }
   }
 
   async close(): Promise<void> {
@@ -140,7 +151,8 @@ export class RedisTwin {
             if (numbers !== current) codec = new Wire(numbers, place, this.clock);
             current = numbers;
             const { keys, args } = codec.step(input);
-            return this.redis.callBuffer('EVALSHA', this.digest, keys.length, ...keys, ...args, String(now));
+            const [verb = '', name = ''] = this.run;
+            return this.redis.callBuffer(verb, name, keys.length, ...keys, ...args, String(now));
           }),
         );
         for (const [i, answer] of answers.entries()) {

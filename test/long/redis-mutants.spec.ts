@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { STEP_SCRIPT } from '../../libs/redis/src/generated/step-script.js';
+import { STEP_PARTS } from '../../libs/redis/src/generated/step-script.js';
 import { contracts } from '../gate/contracts.js';
 import { type Recorded, RecordedHistory, RedisTwin } from '../gate/redis-twin.js';
 
@@ -79,8 +79,8 @@ describe('a script that decides otherwise is found out', () => {
   it.each(MUTANTS)(
     'law 14: %s',
     async (_, from, to) => {
-      expect(STEP_SCRIPT.split(from)).toHaveLength(2);
-      const twin = new RedisTwin(STEP_SCRIPT.replace(from, to));
+      expect(STEP_PARTS.split(from)).toHaveLength(2);
+      const twin = new RedisTwin('script', STEP_PARTS.replace(from, to));
       await twin.open();
       let found: string | null = null;
       for (const history of histories) found ??= await twin.compare(history);

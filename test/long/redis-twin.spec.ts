@@ -6,7 +6,7 @@ const RUNS = 250;
 const STEPS = 250;
 
 describe('50,000 random steps in memory and in Redis', () => {
-  const twin = new RedisTwin();
+  const twin = new RedisTwin('function');
   beforeAll(() => twin.open());
   afterAll(() => twin.close());
 

@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis';
 import { tokenBucket } from '../../libs/core/src/contract/builders.js';
 import { type FleetProcess, FleetWorld, type ProcessSetup, until } from './fleet-world.fixture.js';
 import { OwnRedis, Proxy } from './server.fixture.js';
@@ -42,11 +43,33 @@ async function untilSent(one: FleetProcess) {
 it('case 61: a script that Redis does not keep is sent once more, whole; then `outage` applies', async () => {
   const one = await joined();
   expect(await one.call()).toBe('sent');
+  proxy.withoutFunctions = "ERR unknown command 'FCALL'";
   proxy.refusal = 'NOSCRIPT none';
   expect(await one.call()).toBe('GATE_UNAVAILABLE');
   expect(proxy.refused).toBe(2);
   expect(new Set(await one.calls(20))).toEqual(new Set(['GATE_UNAVAILABLE']));
   expect(proxy.refused).toBeLessThanOrEqual(4);
+});
+
+it('a function that Redis has lost is loaded again, and no call is told of it', async () => {
+  const one = await joined();
+  expect(await one.call()).toBe('sent');
+  const client = new Redis(redis.port);
+  await client.function('FLUSH');
+  expect(await one.call()).toBe('sent');
+  expect(await client.function('LIST')).toHaveLength(1);
+  client.disconnect();
+});
+
+it.each([
+  ['there are none', ['--rename-command', 'FCALL', '']],
+  ['it may not call any', '--user default on nopass ~* &* +@all -fcall'.split(' ')],
+  ['it may not load any', '--user default on nopass ~* &* +@all -function'.split(' ')],
+])('where %s, the gate is no function of Redis but a script', async (_, options) => {
+  await redis.kill();
+  redis = await OwnRedis.start(options);
+  const one = await joined();
+  expect(new Set(await one.calls(20))).toEqual(new Set(['sent']));
 });
 
 it.each([true, false])(

@@ -52,6 +52,8 @@ export class Proxy {
   scripts = 0;
   /** Answers every script with this error instead of passing it on; null = passes it on. */
   refusal: string | null = null;
+  /** Redis has no functions: it is one that only speaks like it, or its user may not load any. */
+  withoutFunctions: string | null = null;
   /** Requests that were answered so. */
   refused = 0;
 
@@ -109,7 +111,11 @@ export class Proxy {
       });
     }
     client.on('data', (chunk: Buffer) => {
-      if (/EVALSHA|EVAL\r/i.test(chunk.toString('latin1'))) {
+      if (this.withoutFunctions !== null && /FCALL/.test(chunk.toString('latin1'))) {
+        client.write(`-${this.withoutFunctions}\r\n`);
+        return;
+      }
+      if (/EVALSHA|EVAL\r|FCALL/i.test(chunk.toString('latin1'))) {
         if (this.refusal !== null) {
           this.refused += 1;
           client.write(`-${this.refusal}\r\n`);

@@ -1,6 +1,7 @@
 /** Runs scripts on the user's client, each within the gate's time. */
 import { arm, type Clock } from '../../core/src/index.js';
 import type { RedisClient } from './client.js';
+import { type Functions, NO_FUNCTION } from './functions.js';
 import type { Script } from './script.js';
 import type { ScriptCall } from './step-codec.js';
 import { isMissingScript, replyWord, SilenceError } from './trouble.js';
@@ -14,6 +15,7 @@ export class Link {
 
   constructor(
     private readonly client: RedisClient,
+    private readonly functions: Functions,
     private readonly clock: Clock,
     readonly limitMs: number,
   ) {
@@ -66,8 +68,16 @@ export class Link {
     }
   }
 
-  private async evaluate(script: Script, { keys, args }: ScriptCall, open: () => boolean): Promise<unknown> {
+  private async evaluate(script: Script, call: ScriptCall, open: () => boolean): Promise<unknown> {
     const { client } = this;
+    const { keys, args } = call;
+    if (script.library !== null) {
+      const reply = await this.functions.run(script.library, call, open);
+      if (reply !== NO_FUNCTION) {
+        this.started = true;
+        return reply;
+      }
+    }
     try {
       const reply = await client.callBuffer('EVALSHA', script.digest, keys.length, ...keys, ...args);
       this.started = true;

@@ -11,13 +11,14 @@ import { isCluster } from './client.js';
 import { evictionPolicy } from './eviction.js';
 import { Roster } from './fleet/roster.js';
 import { SharedTokens } from './fleet/shared-tokens.js';
-import { STEP_SCRIPT } from './generated/step-script.js';
+import { Functions } from './functions.js';
+import { STEP_PARTS } from './generated/step-script.js';
 import type { GateHealth, ProviderHealth } from './health.js';
 import { channelOf, placeOf } from './keys.js';
 import { Link } from './link.js';
 import { checkShardBy, type RedisGateOptions, type ResolvedOptions, resolveOptions } from './options.js';
 import { RedisProviderGate } from './redis-provider-gate.js';
-import { Script } from './script.js';
+import { scriptOf } from './script.js';
 import { ShardedGate } from './sharded-gate.js';
 import { WakeChannel } from './wake-channel.js';
 import { Wire } from './wire.js';
@@ -55,7 +56,8 @@ interface Membership {
 class SharedGate implements RedisGate {
   readonly kind = 'redis';
   readonly keepsUsed = true;
-  private readonly script = new Script(STEP_SCRIPT);
+  private readonly script = scriptOf('sluice_step', STEP_PARTS);
+  private readonly functions: Functions;
   private readonly wakeChannel: WakeChannel;
   private readonly sharded: boolean;
   private readonly memberships = new Map<string, Membership>();
@@ -63,6 +65,7 @@ class SharedGate implements RedisGate {
   private evictionAsked = false;
 
   constructor(private readonly options: ResolvedOptions) {
+    this.functions = new Functions(options.client);
     this.wakeChannel = new WakeChannel(options.client);
     this.sharded = isCluster(options.client);
   }
@@ -170,7 +173,7 @@ class SharedGate implements RedisGate {
   }
 
   private link(clock: Clock): Link {
-    return new Link(this.options.client, clock, this.options.gateTimeoutMs);
+    return new Link(this.options.client, this.functions, clock, this.options.gateTimeoutMs);
   }
 
   private async warnOfEviction({ warn }: GateEnv): Promise<void> {

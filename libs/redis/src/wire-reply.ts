@@ -19,10 +19,10 @@ export function readReply(value: unknown): FleetReply {
   const [nowUs, seq, grants, waits, denials, settles, changes, wake, processes, bornUs, previous] = value as [
     number,
     number,
+    (List | number)[],
     List[],
     List[],
-    List[],
-    List[],
+    (List | number)[],
     List[],
     string[],
     number,
@@ -32,7 +32,7 @@ export function readReply(value: unknown): FleetReply {
   return {
     nowUs,
     seq,
-    grants: grants.map(readGrant),
+    grants: readGrants(grants),
     waits: waits.map(readWait),
     denials: denials.map(readDenial),
     settles: settles.map(readSettle),
@@ -78,7 +78,24 @@ function readDenial([ticketKey, headId, reason, retryAtUs, limit]: List): Denial
   };
 }
 
-function readSettle([leaseId, stale, place]: List): SettleReply {
+/** A number alone is a head that was granted as the one before it, by the next number. */
+function readGrants(written: readonly (List | number)[]): Grant[] {
+  const grants: Grant[] = [];
+  for (const one of written) {
+    const before = grants[grants.length - 1];
+    if (typeof one !== 'number') grants.push(readGrant(one));
+    else if (before !== undefined) {
+      const seq = before.seq + 1;
+      grants.push({ ...before, headId: one, leaseId: seq, seq });
+    }
+  }
+  return grants;
+}
+
+/** A number alone is a lease of which nothing is to be told. */
+function readSettle(written: List | number): SettleReply {
+  if (typeof written === 'number') return { leaseId: written, stale: false, place: null };
+  const [leaseId, stale, place] = written;
   return { leaseId: leaseId as number, stale: stale as boolean, place: orNull(place) };
 }
 

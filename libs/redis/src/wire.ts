@@ -54,7 +54,7 @@ export class Wire implements StepCodec {
       tickets.set(ticket, tickets.size);
       return tickets.size - 1;
     };
-    const settles = input.settles.map((settle) => writeSettle(settle, indexOf));
+    const settles = input.settles.map((settle, i) => writeSettle(settle, input.settles[i - 1], indexOf));
     const asks = input.asks.map((ask) => writeAsk(ask, indexOf));
     return this.call({
       process: input.processId,
@@ -110,10 +110,36 @@ function writeHead(head: Head): readonly unknown[] {
 }
 
 function writeAsk(ask: Ask, indexOf: IndexOf): readonly unknown[] {
-  return [indexOf(ask.ticket), ask.waiting, ask.newestWaitedUs, ask.heads.map(writeHead)];
+  return [indexOf(ask.ticket), ask.waiting, ask.newestWaitedUs, writeHeads(ask.heads)];
 }
 
-function writeSettle(settle: Settle, indexOf: IndexOf): readonly unknown[] {
+/** Of those that are alike only the first is written in full: see lua/input.lua. */
+function writeHeads(heads: readonly Head[]): readonly unknown[] {
+  return heads.flatMap<unknown>((head, i) => {
+    const before = heads[i - 1];
+    return before !== undefined && alike(head, before) ? [head.id, head.waitedUs] : [writeHead(head)];
+  });
+}
+
+function alike(one: Head, other: Head): boolean {
+  return (
+    one.charges === other.charges &&
+    one.kind === other.kind &&
+    one.safety === other.safety &&
+    one.attemptUs === other.attemptUs &&
+    one.place === other.place &&
+    one.observe === other.observe
+  );
+}
+
+/** Nothing is to be said but that it was answered. */
+function isPlain({ leaseId, end, health, refusal, trueCharges, seen, retry }: Settle): boolean {
+  if (typeof leaseId !== 'number' || end !== 'answered' || health !== 'alive') return false;
+  return refusal === null && trueCharges === null && seen.length === 0 && retry === null;
+}
+
+function writeSettle(settle: Settle, before: Settle | undefined, indexOf: IndexOf): unknown {
+  if (before?.ticket === settle.ticket && isPlain(settle)) return settle.leaseId;
   const { ticket, leaseId, end, health, refusal, trueCharges, seen, retry } = settle;
   return [
     indexOf(ticket),

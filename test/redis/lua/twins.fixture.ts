@@ -71,7 +71,7 @@ local function told(value)
   return '[' .. table.concat(parts, ',') .. ']'
 end
 local Store = require('store')
-Store.keys.lg, Store.keys.bp = KEYS[1], KEYS[2]
+Store.open({ 'h', 'st', 'sx', 'px', 'ln', 'to', 'tn', 'wt', 'wk', 'wx', KEYS[2], 'ls', 'lx', KEYS[1], 'pl' })
 local subject, saved = world.load(nil), nil
 local replies = {}
 for i, call in ipairs(cjson.decode(ARGV[1])) do

@@ -1,6 +1,8 @@
 -- Twin of memory/bare-retries.ts: retries that wait without a place in the budget. What becomes free there is theirs before a
 -- newcomer's.
-local BareRetries = { count = 0 }
+local BareRetries = {}
+
+require('fresh').each(function() BareRetries.count = 0 end)
 
 local function set(waiter, bare)
   if bare == waiter.bare then return end

@@ -74,7 +74,15 @@ function grant.to(ticket, plan, head, now, shadow)
     breaker:granted(lease)
   end
   if budget and head.kind ~= 'repeat' then budget:count(now, head.kind, head.place) end
-  State.grants[#State.grants + 1] = {
+  local grants = State.grants
+  local isPlain = not (shadow or lease.probe)
+  -- Its sequence number is the next one, and all else as it was.
+  if isPlain and State.grantedTo == ticket and State.grantedUntil == due then
+    grants[#grants + 1] = head.id
+    return
+  end
+  State.grantedTo, State.grantedUntil = isPlain and ticket or nil, due
+  grants[#grants + 1] = {
     ticket[1], head.id, lease.seq, due, lease.probe, probesBreaker, shadow and shadow.cause or false,
     shadow and shadow.waitUs or false,
   }

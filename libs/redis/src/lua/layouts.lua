@@ -3,7 +3,8 @@ local State = require('state')
 local Store = require('store')
 
 -- By structure.
-local known = {}
+local known
+require('fresh').each(function() known = {} end)
 
 -- `FIELD`: how the field of a structure begins in `h`.
 local layouts = { FIELD = 'layout:' }

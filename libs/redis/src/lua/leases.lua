@@ -3,17 +3,32 @@ local Plans = require('plans')
 local State = require('state')
 local Store = require('store')
 
-local Leases = {
-  -- Counts what happens to them.
-  changes = 0,
-}
+local pack, unpackOne = struct.pack, struct.unpack
+
+local Leases = {}
+
+-- Of a record: number, moment of the grant, moment of expiry, flags. What many leases have in common follows: their terms.
+local HEAD = '<dddB'
+local SETTLED, PROBE = 1, 2
+
+-- Terms that this step has read, by their text. Leases of one ticket share them, and with them one plan.
+local terms
+
+-- Those of the lease that was written last: the next one is mostly of the same ticket.
+local last
 
 -- By sequence number; false = there is none.
-local known = {}
+local known
 
 -- Ids of those that ended in this step: they are taken out at once, and after the new ones are in, so that no key is made anew
 -- in every step.
-local ended, ranOut = {}, {}
+local ended, ranOut
+
+require('fresh').each(function()
+  -- Counts what happens to them.
+  Leases.changes = 0
+  known, ended, ranOut, terms, last = {}, {}, {}, {}, {}
+end)
 
 function Leases.new(plan, head, now, due)
   State.leases = State.leases + 1
@@ -30,19 +45,37 @@ function Leases.new(plan, head, now, due)
   return lease
 end
 
+local function termsOf(text)
+  local known = terms[text]
+  if not known then
+    local plan, charges, kind = unpack(cmsgpack.unpack(text))
+    known = { plan = Plans.load(plan), charges = charges, kind = kind }
+    terms[text] = known
+  end
+  return known
+end
+
 local function load(saved)
-  local lease, plan = {}, nil
-  lease.seq, plan, lease.charges, lease.kind, lease.grantedAt, lease.due, lease.settled, lease.probe =
-    unpack(cmsgpack.unpack(saved))
-  lease.plan = Plans.load(plan)
-  lease.lane = lease.plan.lane
-  return lease
+  local seq, grantedAt, due, flags, behind = unpackOne(HEAD, saved)
+  local shared = termsOf(saved:sub(behind))
+  return {
+    seq = seq, plan = shared.plan, charges = shared.charges, kind = shared.kind, lane = shared.plan.lane,
+    grantedAt = grantedAt, due = due, settled = flags % 2 == SETTLED, probe = flags >= PROBE,
+  }
 end
 
 local function save(lease)
-  return cmsgpack.pack({
-    lease.seq, Plans.save(lease.plan), lease.charges, lease.kind, lease.grantedAt, lease.due, lease.settled, lease.probe,
-  })
+  local plan, charges, kind = lease.plan, lease.charges, lease.kind
+  if last.plan ~= plan or last.charges ~= charges or last.kind ~= kind then
+    last = { plan = plan, charges = charges, kind = kind, text = cmsgpack.pack({ Plans.save(plan), charges, kind }) }
+  end
+  local flags = (lease.settled and SETTLED or 0) + (lease.probe and PROBE or 0)
+  return pack(HEAD, lease.seq, lease.grantedAt, lease.due, flags) .. last.text
+end
+
+-- Stages have been dropped: what is read from now on looks for its own anew.
+function Leases.forgetTerms()
+  terms = {}
 end
 
 -- The leases of these sequence numbers, each once read; false where there is none.
@@ -64,7 +97,8 @@ end
 -- One that has not been settled.
 function Leases.get(id)
   if type(id) ~= 'number' then return nil end
-  local lease = Leases.all({ id })[1]
+  local lease = known[id]
+  if lease == nil then lease = Leases.all({ id })[1] end
   return lease and not lease.settled and lease or nil
 end
 

@@ -11,9 +11,10 @@ local Owed = {
   amounts = {},
   -- The part of it that is owed to better lanes.
   better = {},
-  -- Late tickets that may still be parked in this step: bounds a step's work.
-  visits = 64,
 }
+
+-- Late tickets that may still be parked in this step: bounds a step's work.
+require('fresh').each(function() Owed.visits = 64 end)
 
 local QUANTUM, GRACE_US = bounds.QUANTUM, bounds.GRACE_US
 local min, max, ceil = math.min, math.max, math.ceil

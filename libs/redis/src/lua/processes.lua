@@ -16,7 +16,8 @@ local SEEN_EVERY_US = 1000000
 local Processes = {}
 
 -- When the process whose step this is was seen, as far as it is written.
-local seenAt = 0
+local seenAt
+require('fresh').each(function() seenAt = 0 end)
 
 -- The number and the reply of its last step; nil = it is not known.
 function Processes.last()

@@ -20,6 +20,7 @@ end
 
 local function drop(stage, now)
   Stages.known[stage.key] = false
+  require('leases').forgetTerms()
   if stage.pause.active then require('pauses').endOf(stage, now) end
   for lane = 0, #stage.line.lanes - 1 do require('tenants').forget(stage, lane) end
   Store.write('HDEL', 'st', stage.key)

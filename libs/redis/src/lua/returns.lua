@@ -9,9 +9,10 @@ local LOOKED_AT = 64
 local returns = {}
 
 -- By stage, when the permits that leases hold of it come back; as long as no lease is granted, moved or ended.
-local known = {}
+local known
 local leases
 local changes
+require('fresh').each(function() known, leases, changes = {}, nil, nil end)
 
 local function returnsOf(stage, before)
   if changes ~= Leases.changes then

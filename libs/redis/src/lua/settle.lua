@@ -43,6 +43,7 @@ end
 local function bookEnd(lease, settle, now)
   local plan = lease.plan
   local notSent = settle.ended == 'not-sent'
+  if not (notSent or settle.refusal or settle.trueCharges) then return end
   for i, stage in stagesOf(plan) do
     local positions = plan.refs[i][3]
     for j, account in ipairs(stage.books) do
@@ -96,7 +97,7 @@ local function releaseOrHold(lease, settle, now)
   for _, stage in stagesOf(lease.plan) do require('hints').announceReturn(stage, untilUs, now) end
 end
 
--- Gives what is told of it: its lease, whether that had ended before, and the place asked for.
+-- Gives what is told of it: its lease, whether that had ended before, and the place asked for; or its lease alone.
 function settle.one(settled, now)
   local id = settled.leaseId
   local lease = Leases.get(id)
@@ -118,7 +119,8 @@ function settle.one(settled, now)
   end
   for _, seen in ipairs(settled.seen) do require('reconcile')(lease, seen, now) end
   releaseOrHold(lease, settled, now)
-  return { id, false, placeFor(settled, now) }
+  local place = placeFor(settled, now)
+  return place and { id, false, place } or id
 end
 
 return settle

@@ -16,8 +16,11 @@ local WHOLE_NO = 0
 local Stages = { LOOK_AGAIN_US = LOOK_AGAIN_US }
 
 -- By key; false = it is not in use.
-local known = {}
-Stages.known = known
+local known
+require('fresh').each(function()
+  known = {}
+  Stages.known = known
+end)
 
 -- Its name in `sx`: in order of the numbers, those that came into use at one moment are looked at in the order in which they did.
 function Stages.nameOf(stage)

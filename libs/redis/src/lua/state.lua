@@ -10,46 +10,53 @@ local RENEWALS = 8
 local WHOLE = '*'
 local PROCESS = 'process:'
 
-local State = {
-  now = 0,
+local State = {}
+
+require('fresh').each(function()
+  State.now = 0
   -- As they stand in `h`; false = there is none.
-  wholeRecord = false, wholeChanged = false,
-  processRecord = false, processChanged = false,
+  State.wholeRecord, State.wholeChanged = false, false
+  State.processRecord, State.processChanged = false, false
   -- The clock of Redis when it was last looked at.
-  time = math.huge,
-  seq = 0,
+  State.time = math.huge
+  State.seq = 0
   -- When all of this began: another moment than before tells a process that what it knew of is lost.
-  born = 0,
+  State.born = 0
   -- The last step of this process that was known before this one; false = none.
-  previous = false,
+  State.previous = false
   -- When the times to live of keys that last were renewed.
-  renewedAt = 0,
+  State.renewedAt = 0
   -- How many processes take part, and when they were counted.
-  processes = 0,
-  countedAt = 0,
+  State.processes = 0
+  State.countedAt = 0
   -- Tenants take part: the lines are in fair order.
-  fair = false,
+  State.fair = false
   -- Numbers of stages and of tickets, as they are given out.
-  stageNo = 0,
-  waiterNo = 0,
+  State.stageNo = 0
+  State.waiterNo = 0
   -- How many tickets wait.
-  waiting = 0,
+  State.waiting = 0
   -- How many leases there are; and whether there have been some all through the step.
-  leases = 0, hadLeases = false,
+  State.leases, State.hadLeases = 0, false
   -- Sets that no limit is counted by, which an operator has paused: newest first.
-  extras = {},
+  State.extras = {}
   -- How often such a set has come up: plans of before lead through too few stages.
-  version = 0,
-  contract = nil,
-  processId = '',
-  freed = {},
-  hints = {},
-  grants = {},
-  waits = {},
-  denials = {},
-  changes = {},
-  wake = {},
-}
+  State.version = 0
+  State.contract = nil
+  State.processId = ''
+  State.freed = {}
+  State.hints = {}
+  State.grants = {}
+  -- To which ticket, and until when, the last of them was, where another is told in short: see wire-reply.ts.
+  State.grantedTo, State.grantedUntil = nil, 0
+  State.waits = {}
+  State.denials = {}
+  State.changes = {}
+  State.wake = {}
+  State.isNew, State.structure = nil, nil
+  -- Nil where the contract has none.
+  State.breaker, State.budget, State.claims = nil, nil, nil
+end)
 
 local function unpacked(saved)
   return saved and cmsgpack.unpack(saved) or nil

@@ -8,54 +8,61 @@
 --   ARGV[4]  'S' = hints go by the channels of a cluster's shards
 --   ARGV[5]  only in tests: the time, in microseconds; the hints for others are answered then, too
 --
--- Parts ask for one another by `require`; scripts/step-script.mjs joins them. A part is run when it is first asked for, and
--- what it keeps in its locals is kept for one step. Numbers are doubles and are never left to `tostring`; lists that are
+-- Parts ask for one another by `require`; scripts/step-script.mjs joins them. A part is run when it is first asked for; what
+-- it keeps it begins anew with each step (fresh.lua). Numbers are doubles and are never left to `tostring`; lists that are
 -- packed have no holes: `false` stands for what is not there.
 local Expiry = require('expiry')
 local Processes = require('processes')
 local State = require('state')
 local Store = require('store')
 local Stages = require('stages')
+local fresh = require('fresh')
 local input = require('input')
 
-local contract = input.contract(ARGV[1])
-local step = input.step(ARGV[2])
+-- Lists of arguments like KEYS and ARGV.
+return function(keys, argv)
+  fresh.begin()
+  Store.open(keys)
+  local contract = input.contract(argv[1])
+  local step = input.step(argv[2])
+  local given = argv[5]
 
-State.load(contract, step.process)
-State.moveTo(tonumber(ARGV[5]))
+  State.load(contract, step.process)
+  State.moveTo(tonumber(given))
 
-local function answer(reply)
-  return ARGV[5] and { reply, cmsgpack.pack(State.hints) } or reply
+  local function answer(reply)
+    return given and { reply, cmsgpack.pack(State.hints) } or reply
+  end
+
+  if step.inspect then return answer(require('view').reply()) end
+
+  local stepNo, reply = Processes.last()
+  if stepNo == step.stepNo then return answer(reply) end
+  if stepNo and stepNo > step.stepNo then return answer(State.reply({})) end
+  if not stepNo then Processes.forgetSilent() end
+  State.previous = stepNo or false
+  -- Books that begin, or have lost what a process has seen, number on from the time: no lease of before has such a number.
+  local first = given and 0 or math.floor(State.now / 10)
+  if State.isNew then State.seq = first end
+  if step.seenSeq > State.seq then State.seq = math.max(step.seenSeq, first) end
+
+  local now = State.now
+  Expiry.run(#step.asks + 16)
+  for _, command in ipairs(step.commands) do require('commands')(command, now) end
+  local settled = {}
+  if #step.settles > 1 then require('lease-times').prefetch(step.settles) end
+  for i, settle in ipairs(step.settles) do settled[i] = require('settle').one(settle, now) end
+  if #step.asks == 1 then
+    require('serve').one(step.asks[1], now)
+  elseif #step.asks > 1 then
+    require('serve-many')(step.asks, now)
+  end
+  local whole = Stages.whole()
+  if #State.freed > 0 or whole.line.size > 0 then require('hints').give(whole, now) end
+
+  reply = State.reply(settled)
+  Processes.save(step.process, step.stepNo, reply)
+  if #State.hints > 0 then require('calls').publish(argv[3], argv[4] == 'S') end
+  State.saveAll()
+  return answer(reply)
 end
-
-if step.inspect then return answer(require('view').reply()) end
-
-local stepNo, reply = Processes.last()
-if stepNo == step.stepNo then return answer(reply) end
-if stepNo and stepNo > step.stepNo then return answer(State.reply({})) end
-if not stepNo then Processes.forgetSilent() end
-State.previous = stepNo or false
--- Books that begin, or have lost what a process has seen, number on from the time: no lease of before has such a number.
-local fresh = ARGV[5] and 0 or math.floor(State.now / 10)
-if State.isNew then State.seq = fresh end
-if step.seenSeq > State.seq then State.seq = math.max(step.seenSeq, fresh) end
-
-local now = State.now
-Expiry.run(#step.asks + 16)
-for _, command in ipairs(step.commands) do require('commands')(command, now) end
-local settled = {}
-if #step.settles > 1 then require('lease-times').prefetch(step.settles) end
-for i, settle in ipairs(step.settles) do settled[i] = require('settle').one(settle, now) end
-if #step.asks == 1 then
-  require('serve').one(step.asks[1], now)
-elseif #step.asks > 1 then
-  require('serve-many')(step.asks, now)
-end
-local whole = Stages.whole()
-if #State.freed > 0 or whole.line.size > 0 then require('hints').give(whole, now) end
-
-reply = State.reply(settled)
-Processes.save(step.process, step.stepNo, reply)
-if #State.hints > 0 then require('calls').publish(ARGV[3], ARGV[4] == 'S') end
-State.saveAll()
-return answer(reply)

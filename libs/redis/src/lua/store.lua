@@ -22,21 +22,26 @@
 -- Numbers that are part of a name are packed so that the order of the bytes is theirs.
 local names = { 'h', 'st', 'sx', 'px', 'ln', 'to', 'tn', 'wt', 'wk', 'wx', 'bp', 'ls', 'lx', 'lg', 'pl' }
 
-local Store = { keys = {} }
-for i, name in ipairs(names) do
-  Store.keys[name] = KEYS[i]
+local keys = {}
+
+local Store = {}
+
+-- `given`: as above. Those of one gate begin alike, and no two gates have their first key in common.
+function Store.open(given)
+  if keys.h == given[1] then return end
+  for i, name in ipairs(names) do keys[name] = given[i] end
 end
 
 -- Keys written in this step: each has its time to live renewed at the end, else it would stay for ever.
-local written = {}
+local written
 
 function Store.read(command, name, ...)
-  return redis.call(command, Store.keys[name], ...)
+  return redis.call(command, keys[name], ...)
 end
 
 function Store.write(command, name, ...)
   written[name] = true
-  return redis.call(command, Store.keys[name], ...)
+  return redis.call(command, keys[name], ...)
 end
 
 -- Writes many fields, or takes many members out: Lua hands over some thousand values at most.
@@ -61,26 +66,28 @@ local LASTING = { h = true, pl = true }
 function Store.renew(ttlMs, isFresh, hadLeases)
   local ttl = string.format('%.0f', ttlMs)
   if not isFresh then
-    for name in pairs(Store.keys) do written[name] = true end
+    for name in pairs(keys) do written[name] = true end
   end
   for name in pairs(written) do
     local lasts = LASTING[name] or (hadLeases and (name == 'ls' or name == 'lx'))
-    if not (isFresh and lasts) then redis.call('PEXPIRE', Store.keys[name], ttl) end
+    if not (isFresh and lasts) then redis.call('PEXPIRE', keys[name], ttl) end
   end
 end
 
--- Something is missing in these books, as when a server deleted a key to make room. They are closed; new ones begin with
--- the next step, to which each process tells what it has used and holds.
-Store.isBroken = false
-
+-- Something is missing in these books (`isBroken`), as when a server deleted a key to make room. They are closed; new ones
+-- begin with the next step, to which each process tells what it has used and holds.
 function Store.close()
-  for _, name in ipairs(names) do redis.call('DEL', Store.keys[name]) end
+  for _, name in ipairs(names) do redis.call('DEL', keys[name]) end
 end
 
 local NONE = {}
 
--- Of the sets by time, the moment before which nothing in them is due: until then nobody looks.
-Store.quietUntil = { lx = 0, wx = 0, sx = 0 }
+require('fresh').each(function()
+  written = {}
+  Store.isBroken = false
+  -- Of the sets by time, the moment before which nothing in them is due: until then nobody looks.
+  Store.quietUntil = { lx = 0, wx = 0, sx = 0 }
+end)
 
 -- `dues`: moments and members in turn.
 function Store.addDues(name, dues)
@@ -113,9 +120,13 @@ function Store.numberOf(id)
   return (struct.unpack('>I6', id))
 end
 
+-- The one that was written last: that of many leases is the same.
+local lastNumber, lastText
+
 -- A number as a command takes it, exactly.
 function Store.number(value)
-  return string.format('%.17g', value)
+  if value ~= lastNumber then lastNumber, lastText = value, string.format('%.17g', value) end
+  return lastText
 end
 
 return Store

@@ -7,7 +7,8 @@ local pack, unpack = struct.pack, struct.unpack
 local Tenants = {}
 
 -- By name of the tenant's part of a lane: `finish`, the tag at which its next call starts, and how many entries it has.
-local members = {}
+local members
+require('fresh').each(function() members = {} end)
 
 local function prefixOf(stage, lane, tenant)
   return pack('>I6I1I2', stage.no, lane, #tenant) .. tenant

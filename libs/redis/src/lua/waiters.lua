@@ -10,7 +10,12 @@ Waiter.__index = Waiter
 local Waiters = {}
 
 -- By id; false = there is none.
-local known = {}
+local known
+
+-- By ticket, of the process whose step this is; false = it waits for nothing.
+local own
+
+require('fresh').each(function() known, own = {}, {} end)
 
 local function entry(waiter, rank, no, span, state)
   return { waiter = waiter, rank = rank, no = no, span = span, state = state }
@@ -83,9 +88,6 @@ function Waiters.all(ids)
   for i, id in ipairs(ids) do found[i] = known[id] end
   return found
 end
-
--- By ticket, of the process whose step this is; false = it waits for nothing.
-local own = {}
 
 function Waiters.ofTicket(processId, key)
   local waiter = own[key]

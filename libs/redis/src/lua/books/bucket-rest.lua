@@ -76,7 +76,7 @@ end
 -- It was never sent: the level is as if it had not been charged.
 function Rest:refund(now, lane, cost, grantedAt)
   self:advance(now)
-  local recent, without = recentCharges.without(self.recent, self.before, now, grantedAt, cost, self.rate)
+  local recent, without = recentCharges.without(self:remembered(), self.before, now, grantedAt, cost, self.rate)
   if recent == nil then return self:giveBack(now, lane, cost, grantedAt) end
   self.recent = recent
   self.changed = true

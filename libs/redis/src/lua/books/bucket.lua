@@ -16,7 +16,8 @@ function Bucket.load(saved, cause)
   if saved == nil then
     return setmetatable({
       cause = cause, limit = -1, level = 0, at = 0, capacity = 0, rate = 0, serial = false, dearest = 0, equal = true,
-      dearUntil = 0, charged = false, emptySince = 0, shutUntil = 0, before = 0, recent = '', taken = false, changed = true,
+      dearUntil = 0, charged = false, emptySince = 0, shutUntil = 0, before = 0, recent = '', earlier = '', chargedAt = 0,
+      chargedNow = 0, taken = false, changed = true,
     }, Bucket)
   end
   return setmetatable({
@@ -30,7 +31,7 @@ function Bucket.load(saved, cause)
     emptySince = saved[11],
     shutUntil = saved[12],
     -- The last charges, and the level right before the first of them.
-    before = saved[13], recent = saved[14],
+    before = saved[13], recent = saved[14], earlier = '', chargedAt = 0, chargedNow = 0,
     -- What of the level came out of each lane's own reserve; it refills first. false = at most one lane has one.
     taken = saved[15],
     changed = false,
@@ -40,7 +41,7 @@ end
 function Bucket:save()
   return {
     'bucket', self.level, self.at, self.capacity, self.rate, self.serial, self.dearest, self.equal, self.dearUntil,
-    self.charged, self.emptySince, self.shutUntil, self.before, self.recent, self.taken,
+    self.charged, self.emptySince, self.shutUntil, self.before, self:remembered(), self.taken,
   }
 end
 
@@ -121,8 +122,18 @@ function Bucket:charge(now, lane, cost)
     self.level = self.level + (cost + self.fullRate * self.guardUs)
     return
   end
-  self.recent, self.before = recentCharges.add(self.recent, self.before, now, self.level, cost, self.rate)
+  if self.recent or self.chargedAt ~= now then
+    self.earlier, self.before = recentCharges.begin(self:remembered(), self.before, now, self.level, self.rate)
+    self.recent, self.chargedAt, self.chargedNow = false, now, 0
+  end
+  self.chargedNow = self.chargedNow + cost
   self.level = self.level + cost
+end
+
+-- The last charges, packed. Those of the present moment are only counted (`chargedNow`, behind `earlier`) until somebody asks.
+function Bucket:remembered()
+  if not self.recent then self.recent = recentCharges.add(self.earlier, self.chargedAt, self.chargedNow) end
+  return self.recent
 end
 
 function Bucket:idleAt()

@@ -2,7 +2,7 @@
 -- had never been made. They are kept packed in one string, two doubles each, which is copied rather than read in most steps.
 local pack, unpack = struct.pack, struct.unpack
 
--- So many charges are remembered, for so long: what is given back later is given back in part only.
+-- Charges of so many moments are remembered, for so long: what is given back later is given back in part only.
 local MOST = 64
 local KEEP_US = 1000000
 
@@ -24,13 +24,25 @@ local function dropFirst(charges, before, rate)
   return charges:sub(BYTES + 1), drained(before + cost, nextAt - at, rate)
 end
 
--- Adds a charge. `level`: right before it. Gives the charges and the level before the first of them.
-function recentCharges.add(charges, before, now, level, cost, rate)
+-- Makes room for a charge at `now`. `level`: right before it. Gives the charges before it, and the level before the first of
+-- them.
+function recentCharges.begin(charges, before, now, level, rate)
+  if #charges > 0 and unpack('<d', charges, #charges - BYTES + 1) == now then return charges, before end
   while #charges > 0 and (#charges >= MOST * BYTES or now - unpack('<d', charges, 1) > KEEP_US) do
     charges, before = dropFirst(charges, before, rate)
   end
   if #charges == 0 then before = level end
-  return charges .. pack(CHARGE, now, cost), before
+  return charges, before
+end
+
+-- Adds it; those of one moment are one.
+function recentCharges.add(charges, at, cost)
+  local behind = #charges - BYTES
+  if behind >= 0 then
+    local last, sum = unpack(CHARGE, charges, behind + 1)
+    if last == at then return charges:sub(1, behind) .. pack(CHARGE, at, sum + cost) end
+  end
+  return charges .. pack(CHARGE, at, cost)
 end
 
 -- Takes `cost` of the charge at `grantedAt` out. Gives the charges without it, and the level at `now` as it would be had it

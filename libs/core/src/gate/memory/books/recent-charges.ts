@@ -1,11 +1,11 @@
-/** So many charges are remembered, for so long: what is given back later is given back in part only. */
+/** Charges of so many moments are remembered, for so long: what is given back later is given back in part only. */
 const MOST = 64;
 const KEEP_US = 1_000_000;
 
 /**
  * The last charges of a bucket, so that one that was never used can be taken out as if it had never been made. (What has
  * drained since a grant must not be given back; but of a burst granted at one moment it has drained only once, not once for
- * each of them.) Whatever else changes the level forgets them.
+ * each of them.) Those of one moment are one charge. Whatever else changes the level forgets them.
  */
 export class RecentCharges {
   private readonly ats: number[] = [];
@@ -17,6 +17,11 @@ export class RecentCharges {
   /** @param level right before this charge */
   add(now: number, level: number, cost: number, rate: number): void {
     const { ats, costs } = this;
+    const last = ats.length - 1;
+    if (last >= this.first && ats[last] === now) {
+      costs[last] = (costs[last] as number) + cost;
+      return;
+    }
     while (this.first < ats.length && this.isOld(now)) this.dropFirst(rate);
     if (this.first === ats.length) {
       this.forget();
