@@ -13,6 +13,7 @@ import type { Partition, Safety, Units } from '../model/outcome.js';
 import type { CallOptions, CallSpec } from './call.js';
 import { refuseUnknownOptions } from './known-options.js';
 import { routed } from './request-views.js';
+import { refuseUnsendableKey } from './sendable-key.js';
 
 /** What a call asks for, all defaults filled in from the method around it, the inbound request and the contract. */
 export interface CallPlan {
@@ -49,7 +50,7 @@ export interface PlanReport {
 }
 
 /**
- * @throws SluiceError CONFIG on a lane that the contract does not have, on an option that no call has, on an empty value of a dimension, or where nobody
+ * @throws SluiceError CONFIG on a lane that the contract does not have, on an option that no call has, on a key that the provider would not get, on an empty value of a dimension, or where nobody
  *   gave a value that one of the request's limits is counted by: a default would charge, and send, something else.
  */
 export function planCall(
@@ -76,7 +77,10 @@ export function planCall(
   const timeoutMs = spec.timeoutMs ?? 0;
   const request = planRequest(contract, spec.request, options, spec, context, report);
   const observe = lane.mode === 'observe';
-  if (!observe) refuseUnknownOptions(contract, spec.options);
+  if (!observe) {
+    refuseUnknownOptions(contract, spec.options);
+    refuseUnsendableKey(contract, request);
+  }
   const partition = partitionOf(contract, options.partition, context, observe ? null : request.view);
   const plan: CallPlan = {
     lane: lane.index,
