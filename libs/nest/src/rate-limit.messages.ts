@@ -109,6 +109,22 @@ export function keyFailed(label: string, provider: string, what: string, cause: 
   });
 }
 
+/** What was given is not shown: it may be personal. */
+export function tellsNothingApart(label: string, provider: string, what: string, given: unknown): SluiceError {
+  return new SluiceError({
+    code: 'CONFIG',
+    provider,
+    message: `${label}: ${what} gave ${kindOf(given)}; expected a text or a number. Nothing was sent.`,
+  });
+}
+
+function kindOf(given: unknown): string {
+  if (given === null || given === '') return 'nothing';
+  if (given instanceof Promise) return 'a promise';
+  if (Array.isArray(given)) return 'a list';
+  return typeof given === 'object' ? 'an object' : typeof given === 'number' ? String(given) : `a ${typeof given}`;
+}
+
 export function keysInMemory(labels: readonly string[]): string {
   return (
     `This application has no durable store: the idempotency keys of ${labels.join(', ')}, and their results, ` +

@@ -1,5 +1,5 @@
 import type { DeferRequest } from '../../../core/src/index.js';
-import { declaredFingerprint, declaredKey, declaredOrder, declaredReference } from '../guard/identity.js';
+import { declaredFingerprint, declaredKey, declaredOrder, declaredReference, givenText } from '../guard/identity.js';
 import { type Described, optionsOf, ownerOf } from '../guard/invocation.js';
 import { notDurable, notHeld } from '../operations.messages.js';
 import { withoutThrottled } from '../rate-limit.messages.js';
@@ -41,16 +41,17 @@ export function deferRequest(
     durable,
     args,
   };
-  const { orderingKey, reference, delay } = options;
+  const { key: ownKey, orderingKey, reference, delay } = options;
   return {
     name,
     provider: throttled.provider,
     args,
-    key: options.key === undefined ? declaredKey(described) : String(options.key),
+    key: ownKey === undefined ? declaredKey(described) : givenText(described, 'key', ownKey),
     fingerprint: declaredFingerprint(described),
     ...ownerOf(optionsOf(described)),
-    orderingKey: orderingKey === undefined ? declaredOrder(described) : String(orderingKey),
-    reference: reference === undefined ? declaredReference(described) : String(reference),
+    orderingKey:
+      orderingKey === undefined ? declaredOrder(described) : givenText(described, 'orderingKey', orderingKey),
+    reference: reference === undefined ? declaredReference(described) : givenText(described, 'reference', reference),
     ...(delay !== undefined && { delay }),
   };
 }
