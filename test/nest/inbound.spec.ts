@@ -224,6 +224,20 @@ describe.each(['express', 'fastify'])('an inbound request, on %s', (kind) => {
     expect(JSON.stringify(hooks)).not.toContain('secret');
   });
 
+  test('law 13: so is one that gives a promise, for nobody waits for it', async () => {
+    const late = (async () => {
+      throw new Error('secret');
+    }) as never;
+    const app = await start(kind, { inbound: { tenant: late, partition: late } });
+    const hooks: unknown[] = [];
+    app.get(RateLimitService).events.subscribe((event) => {
+      if (event.type === 'hook-failed') hooks.push([event.hook, event.error]);
+    });
+    expect((await fetch(`${await app.getUrl()}/contact`)).status).toBe(500);
+    expect(hooks).toEqual(expect.arrayContaining([['inbound.partition', 'TypeError']]));
+    expect(provider.log).toHaveLength(0);
+  });
+
   test('a partition that nobody could tell refuses the call unsent', async () => {
     const app = await start(kind, {
       inbound: {

@@ -63,3 +63,47 @@ test('law 13: a function that throws is reported, and the others still count', (
     problems: ['lane', 'tenant', 'units', 'deadline', 'safe'],
   });
 });
+
+describe('law 13: a function that gives a promise, which nobody waits for,', () => {
+  const late = (async () => ({ account: '7' })) as never;
+  const options: ThrottledOptions = {
+    lane: late,
+    tenant: late,
+    partition: late,
+    units: late,
+    deadline: late,
+    safe: late,
+  };
+
+  test('is reported, whatever it is for', () => {
+    expect(read(options)).toEqual({
+      given: {},
+      problems: ['lane', 'tenant', 'partition', 'units', 'deadline', 'safe'],
+    });
+  });
+
+  test('ends no process where the promise fails', () => {
+    const promises: Promise<never>[] = [];
+    const handled: boolean[] = [];
+    const failing = (() => {
+      const promise = Promise.reject<never>(new Error('secret'));
+      const { then } = promise;
+      handled.push(false);
+      const at = promises.push(promise) - 1;
+      promise.then = ((...hear: [never, never]) => {
+        handled[at] = hear[1] !== undefined;
+        return then.apply(promise, hear);
+      }) as never;
+      return promise;
+    }) as never;
+    read({ lane: failing, tenant: failing, partition: failing, units: failing, deadline: failing, safe: failing });
+    expect(handled).toEqual(Array.from({ length: 6 }, () => true));
+  });
+});
+
+test.each([new Map([['account', '7']]), new Set(['7']), new Date(0)])(
+  '%p tells no values by dimension',
+  (partition) => {
+    expect(read({ partition: () => partition as never })).toEqual({ given: {}, problems: ['partition'] });
+  },
+);

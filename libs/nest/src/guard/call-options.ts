@@ -29,6 +29,7 @@ export function callOptionsOf(
     }
     try {
       const value: unknown = given(...args);
+      if (value instanceof Promise) throw givenLate(option, value);
       if (isMeant[option](value)) result[option] = value;
       else if (value !== undefined || option === 'partition') throw new TypeError(`${option} gave no usable value`);
     } catch (error) {
@@ -48,6 +49,14 @@ const isMeant: Record<OptionName, (value: unknown) => boolean> = {
   safe: (value) => typeof value === 'boolean',
 };
 
+/** Lists, maps and dates have no values by name, though their keys may look as if. */
 function isRecordOf(value: unknown, each: (value: unknown) => boolean): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(each);
+  if (typeof value !== 'object' || value === null || Symbol.iterator in value || value instanceof Date) return false;
+  return Object.values(value).every(each);
+}
+
+/** Nobody waits for it, and one that fails must not end the process. */
+export function givenLate(what: string, promise: Promise<unknown>): TypeError {
+  promise.catch(() => undefined);
+  return new TypeError(`${what} gave a promise; it must answer at once`);
 }

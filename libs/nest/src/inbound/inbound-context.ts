@@ -1,6 +1,7 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { durationMs, type InboundContext, type Partition } from '../../../core/src/index.js';
 import type { InboundRequest } from '../interfaces/inbound-request.interface.js';
+import { givenLate } from '../guard/call-options.js';
 import type { SluiceApplication } from '../sluice-application.js';
 
 export interface InboundSource {
@@ -53,7 +54,9 @@ export class LazyInboundContext implements InboundContext {
     fn: (request: InboundRequest, execution?: ExecutionContext) => T | null | undefined,
   ): T | null {
     try {
-      return fn(this.source.request, this.source.execution) ?? null;
+      const given = fn(this.source.request, this.source.execution) ?? null;
+      if (given instanceof Promise) throw givenLate(name, given);
+      return given;
     } catch (error) {
       this.application.reportFailedHook(NO_PROVIDER, `inbound.${name}`, error);
       return null;
