@@ -1,4 +1,5 @@
 import { decodePayload, encodePayload } from '../operations/payload.js';
+import { explanationOf } from './explained.js';
 import type { AttemptContext, AttemptEnd, AttemptResult, Call, CallSpec, Recordable, StopReason } from './call.js';
 import type { RunOptions } from './runtime.js';
 
@@ -72,10 +73,7 @@ function explained<T>(
 ): AttemptResult {
   try {
     const said = ended.ok ? answer?.(ended.value, undefined) : answer?.(undefined, ended.error);
-    if (said !== undefined) {
-      const { status, headers = {}, body } = said;
-      return { type: 'answered', status, headers, body, value: ended };
-    }
+    if (said !== undefined) return { type: 'answered', ...explanationOf(said), value: ended };
   } catch (error) {
     hookFailed('answer', error);
   }

@@ -24,8 +24,10 @@ export interface RuntimeDeps {
 
 /** How a result or error of an SDK reads as an answer. */
 export interface ExplainedAnswer {
+  /** Of an answer that came, from 100 to 999: of any other nothing is believed. */
   readonly status: number;
-  readonly headers?: HeaderBag;
+  /** `Headers` of fetch, too. */
+  readonly headers?: HeaderBag | Iterable<readonly [name: string, value: string]>;
   readonly body?: unknown;
 }
 
