@@ -1,6 +1,6 @@
 import type { ResolvedContract } from '../contract/resolved.js';
 import { configErrorOf } from '../errors/config-error.js';
-import type { RequestPlan } from './call-plan.js';
+import type { Safety } from '../model/outcome.js';
 
 /** What Axios leaves of a header: it drops other characters, and spaces at both ends, so that two keys would be one, or none. */
 const SENT_AS_IT_IS = /^[\x21-\x7e\x80-\xff](?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?$/;
@@ -10,7 +10,10 @@ const SENT_AS_IT_IS = /^[\x21-\x7e\x80-\xff](?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e
  *
  * @throws SluiceError CONFIG where a request brings a key of its own that the provider would not get as it is.
  */
-export function refuseUnsendableKey({ name, idempotency }: ResolvedContract, { key, safety }: RequestPlan): void {
+export function refuseUnsendableKey(
+  { name, idempotency }: ResolvedContract,
+  { key, safety }: { readonly key: string | null; readonly safety: Safety },
+): void {
   if (idempotency === null || key === null || safety !== 'keyed') return;
   const isText = typeof key === 'string' && key !== '';
   if (isText && (idempotency.header === null || SENT_AS_IT_IS.test(key))) return;
