@@ -68,6 +68,7 @@ export type { EventSink, SluiceEvent, SluiceEventType, SluiceListener } from './
 export type { Admission, AdmissionView, Permit, Settlement } from './gate/admission.js';
 export { calendarPeriod } from './gate/calendar.js';
 export { ceilingBucket } from './gate/ceiling.js';
+export { guaranteedBy } from './gate/guaranteed.js';
 export { CEILING_CHARGE, PERMIT_CHARGE, stageKey, type Template, templatesOf } from './gate/memory/layout.js';
 export { memoryGate } from './gate/memory/memory-gate.js';
 export { createAdmission } from './gate/client/create-admission.js';

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import {
   calendarPeriod,
   ceilingBucket,
+  guaranteedBy,
   type ResolvedContract,
   type ResolvedLimit,
   type Template,
@@ -47,7 +48,7 @@ export function writeContract(contract: ResolvedContract, nowUs: number): Writte
     },
     breaker: breakerOf(contract),
     budget: contract.retry.budget && { ratio: contract.retry.budget.ratio, floor: contract.retry.budget.floor },
-    guarantees: guaranteesOf(contract),
+    guarantees: guaranteedBy(contract),
   };
   const hash = digest(settings);
   const { edges, goodUntilUs } = edgesOf(contract, nowUs);
@@ -152,16 +153,6 @@ function breakerOf({ breaker }: ResolvedContract): object | null {
     probeEveryUs: probeEveryMs * US,
     refuses: whileOpen === 'refuse',
   };
-}
-
-/** Per lane, the guaranteed rate of the first provider-wide limit that has one; null = no lane has a guarantee. */
-function guaranteesOf({ limits, lanes }: ResolvedContract): object | null {
-  const wide = limits.filter((limit) => limit.countedBy.length === 0 && limit.routes === null);
-  const account = wide.findIndex((limit) => limit.kind !== 'concurrency' && limit.kind !== 'quota');
-  const limit = wide[account];
-  const perUs = limit !== undefined && 'perMs' in limit ? limit.limit / (limit.perMs * US) : 0;
-  const rates = lanes.map((lane) => (lane.guarantee > 0 ? lane.guarantee * perUs : 0));
-  return rates.some((rate) => rate > 0) ? { account, rates } : null;
 }
 
 const HOUR_MS = 3_600_000;

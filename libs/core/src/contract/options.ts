@@ -76,7 +76,10 @@ export type LimitOptions =
 export interface LaneOptions {
   /** Tokens and permits of the provider-wide limits that other lanes may not touch: one number for all, or one by limit name. Default: 0. */
   readonly reserve?: number | Readonly<Record<string, number>>;
-  /** Share (0 to 1) of the provider-wide rate that this lane gets even while more urgent lanes want it all. Default: 0. */
+  /**
+   * Share (0 to 1) of all that is granted, by its cost in the first provider-wide limit that has a rate, which this lane gets even while more urgent lanes want it all: out of their reserves
+   * of tokens and permits where it must. Default: 0.
+   */
   readonly guarantee?: number;
   /** The most this lane may start, whatever is free: a bucket that saves up one call, or what its rate makes in 200 ms; charged with first attempts. Default: none. */
   readonly ceiling?: { readonly limit: number; readonly per: Duration };

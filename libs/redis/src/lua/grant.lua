@@ -63,7 +63,7 @@ function grant.to(ticket, plan, head, now, shadow)
     end
     if not stage.whole and stage.line.size > 0 then grant.rejudge(stage, now) end
   end
-  if State.claims then State.claims:charge(plan, head, now) end
+  if State.claims then State.claims:charge(plan, head) end
   local probesBreaker = false
   if breaker then
     if not head.observe and breaker:probeDue(now) then

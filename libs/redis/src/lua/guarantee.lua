@@ -1,26 +1,33 @@
--- Twin of memory/guarantee.ts: per lane, a bucket of its guaranteed rate. While it holds a call, the first of the lane stands
+-- Twin of memory/guarantee.ts: per lane, a share of all that is granted. While a call of it is due, the first of the lane stands
 -- before all others.
 local Line = require('line')
 local Plans = require('plans')
+local book = require('books/book')
 local bounds = require('bounds')
 local chargeOf = require('layout').chargeOf
 
-local GRACE_US = bounds.GRACE_US
-local max, min, ceil = math.max, math.min, math.ceil
+local GRACE_US, QUANTUM, EPSILON = bounds.GRACE_US, bounds.QUANTUM, book.EPSILON
+local max, min, ceil, floor = math.max, math.min, math.ceil, math.floor
 
--- A guarantee saves up so much of its rate.
-local BURST_US = 200000
+-- Of an account, no lane: nothing is kept from it for others.
+local NO_LANE = -1
+
+-- One that looked too early looks again after an eighth of the time from one call of its guarantee to the next, if no hint
+-- comes.
+local LOOKS = 8
 
 local Guarantees = {}
 Guarantees.__index = Guarantees
 
--- `settings`: { account, rates }: index, among the accounts of the whole provider, of the one whose rate is shared out, and by
--- lane what of it is guaranteed, per microsecond; 0 = nothing.
+-- `settings`: as gate/guaranteed.ts has them.
 function Guarantees.load(saved, settings)
-  local claims = setmetatable({ account = settings.account + 1, rates = settings.rates, changed = saved == nil }, Guarantees)
-  -- Two numbers a lane: what it has had of its guarantee, drained at its rate, and when.
+  local claims = setmetatable({
+    account = settings.account + 1, perUs = settings.perUs, size = settings.size, lanes = settings.lanes,
+    changed = saved == nil,
+  }, Guarantees)
+  -- By lane, what it has had beyond its share of all that was granted since; at zero a call is due to it.
   claims.had = saved or {}
-  for i = #claims.had + 1, 2 * #settings.rates do claims.had[i] = 0 end
+  for i = #claims.had + 1, #settings.lanes do claims.had[i] = 0 end
   return claims
 end
 
@@ -28,28 +35,14 @@ function Guarantees:save()
   return self.had
 end
 
-local function room(rate, cost)
-  return max(rate * BURST_US, cost)
+-- Whether the lane has one.
+function Guarantees:of(lane)
+  local numbers = self.lanes[lane + 1]
+  return numbers ~= nil and numbers.share > 0
 end
 
--- What lane has had, as of now.
-local function levelAt(claims, lane, now)
-  local had = claims.had
-  local i = 2 * lane + 1
-  had[i] = max(0, had[i] - (now - had[i + 1]) * claims.rates[lane + 1])
-  had[i + 1] = now
-  claims.changed = true
-  return had[i]
-end
-
-local function claimMoment(claims, lane, now, cost)
-  local rate = claims.rates[lane + 1]
-  local need = levelAt(claims, lane, now) + cost - room(rate, cost)
-  return need <= 1e-9 and now or now + ceil(need / rate)
-end
-
-local function hasClaim(claims, lane)
-  return (claims.rates[lane + 1] or 0) > 0
+local function isDue(claims, lane)
+  return claims:of(lane) and claims.had[lane + 1] <= EPSILON
 end
 
 local function first(stage, lane, now)
@@ -58,49 +51,82 @@ local function first(stage, lane, now)
   end
 end
 
-local function costOf(claims, waiter)
-  local head = waiter:current()
-  if head == nil then return 1 end
-  return chargeOf(head, Plans.positions(waiter.plan, #waiter.plan.refs)[claims.account])
+local function costOf(claims, plan, head)
+  return chargeOf(head, Plans.positions(plan, #plan.refs)[claims.account])
 end
 
 -- Whether the waiter is the first live one of a lane with a guarantee.
 function Guarantees:leads(stage, waiter, now)
-  if not hasClaim(self, waiter.lane) then return false end
+  if not self:of(waiter.lane) then return false end
   local entry = first(stage, waiter.lane, now)
   return entry ~= nil and entry.waiter == waiter
 end
 
+-- When a call of its lane is due, if all is granted that the rate allows.
 function Guarantees:moment(waiter, now)
-  if not hasClaim(self, waiter.lane) then return math.huge end
-  return claimMoment(self, waiter.lane, now, costOf(self, waiter))
+  if not self:of(waiter.lane) then return math.huge end
+  if isDue(self, waiter.lane) then return now end
+  local head = waiter:current()
+  local least = head and costOf(self, waiter.plan, head) / LOOKS or 0
+  return now + ceil(max(self.had[waiter.lane + 1], least) / (self.lanes[waiter.lane + 1].share * self.perUs))
 end
 
--- Nothing is owed in front of one whose guarantee holds; one call is owed to each other lane whose guarantee holds.
+-- So many calls like its first are due to the waiter, which is the first of its lane.
+local function callsOf(claims, waiter)
+  local head = waiter:current()
+  local cost = head and costOf(claims, waiter.plan, head) or 0
+  return min(waiter.calls, QUANTUM, cost > 0 and 1 + floor(-claims.had[waiter.lane + 1] / cost + EPSILON) or 1)
+end
+
+-- Nothing is owed in front of one whose lane is due a call; to each other lane that is due one, so many are owed. True = it is
+-- such a one: what is kept for other lanes is not kept from it. That it is due says that others were granted all else.
 function Guarantees:adjust(owed, stage, waiter, now)
-  if self:leads(stage, waiter, now) and self:moment(waiter, now) <= now then return owed.clear(#stage.books) end
-  for lane = waiter.lane + 1, #self.rates - 1 do
-    local entry = hasClaim(self, lane) and first(stage, lane, now)
-    if entry and self:moment(entry.waiter, now) <= now then owed.addClaim(stage, entry, now) end
+  if isDue(self, waiter.lane) and self:leads(stage, waiter, now) then
+    owed.clear(#stage.books)
+    return true
   end
+  for lane = waiter.lane + 1, #self.lanes - 1 do
+    local entry = isDue(self, lane) and first(stage, lane, now)
+    if entry then owed.addClaim(stage, entry, callsOf(self, entry.waiter), now) end
+  end
+  return false
 end
 
--- The first of each lane whose guarantee holds: they stand before all others.
-function Guarantees:claims(stage, now)
-  local claims = {}
-  for lane = 0, #self.rates - 1 do
-    local entry = hasClaim(self, lane) and first(stage, lane, now)
-    if entry and self:moment(entry.waiter, now) <= now then claims[#claims + 1] = entry end
+-- The first of each lane that is due a call, and how many are due to it: they stand before all others.
+function Guarantees:dueIn(stage, now)
+  local found = {}
+  for lane = 0, #self.lanes - 1 do
+    local entry = isDue(self, lane) and first(stage, lane, now)
+    if entry then found[#found + 1] = { waiter = entry.waiter, calls = callsOf(self, entry.waiter) } end
   end
-  return claims
+  return found
 end
 
-function Guarantees:charge(plan, head, now)
-  local lane = plan.lane
-  if not hasClaim(self, lane) then return end
-  local cost = chargeOf(head, Plans.positions(plan, #plan.refs)[self.account])
-  local level = levelAt(self, lane, now)
-  self.had[2 * lane + 1] = min(room(self.rates[lane + 1], cost), level + cost)
+function Guarantees:charge(plan, head)
+  local cost = costOf(self, plan, head)
+  local lines = plan.stages[#plan.refs].line.lanes
+  local had = self.had
+  for i, numbers in ipairs(self.lanes) do
+    local share = numbers.share
+    if share <= 0 then
+      -- It has none.
+    elseif i == plan.lane + 1 then
+      -- What it got beyond its share is held against it until the others had what they reserved.
+      local first = share * max(numbers.reserved, numbers.permits * cost)
+      had[i] = min(had[i], first) + cost * (1 - share)
+    else
+      -- What is due to one that waits is saved up until the account that is shared out was empty once.
+      local waits = lines[i] ~= nil and lines[i].size > 0
+      had[i] = max(had[i] - cost * share, waits and -(share * self.size) or 0)
+    end
+  end
+  self.changed = true
+end
+
+-- The lane by which an account judges one that is `due` a call of its guarantee. A reserve that comes back with a new period
+-- only stays what it is.
+function Guarantees.laneFor(account, lane, due)
+  return due and account.renews and NO_LANE or lane
 end
 
 return Guarantees

@@ -50,11 +50,20 @@ function hindrance.permitMoment(stage, account, lane, owed, now, start, fallback
   return back > start and back or start
 end
 
+-- A guarantee may fall due before what is kept for others is there again.
+function hindrance.certainly(stage, account, lane, now, start, cost, bare)
+  local claims = State.claims
+  if not (stage.whole and claims) then return bare end
+  local best = claims.laneFor(account, lane, claims:of(lane))
+  if best == lane then return bare end
+  return account:moment(now, start, best, 0, cost)
+end
+
 function hindrance.explain(stage, account, lane, owed, cost, now, start, promised)
   local moment = promised
   if account.isPermits then moment = hindrance.permitMoment(stage, account, lane, owed, now, start, promised) end
   local bare = owed > 0 and account:moment(now, start, lane, 0, cost) or moment
-  local certain = account.certain and bare or start
+  local certain = account.certain and hindrance.certainly(stage, account, lane, now, start, cost, bare) or start
   if moment <= start then
     if certain > verdict.certain then verdict.certain = certain end
     return
@@ -80,7 +89,7 @@ function hindrance.ownReserve(account, j, lane, now, start, cost)
   return account:moment(now, start, lane, own, cost) <= now
 end
 
--- The first of a lane with a guarantee need not wait longer than the guarantee's own bucket says.
+-- The first of a lane with a guarantee need not wait longer than until a call is due to it.
 function hindrance.guaranteed(stage, waiter, now)
   local claims = State.claims
   if verdict.by ~= stage or not OWED[verdict.cause] or not claims:leads(stage, waiter, now) then return end

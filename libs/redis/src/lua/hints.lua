@@ -44,16 +44,28 @@ local function wake(waiter, now)
   return true
 end
 
--- Whether the waiter's head fits behind what was taken by those in front; where it does, so many of its calls take their
--- part.
-local function fits(stage, waiter, calls, taken, now)
+-- So many of the waiter's calls take their part. `renewed`: of the accounts that renew themselves only.
+local function take(stage, waiter, calls, taken, renewed)
+  local head = waiter:current()
+  if head == nil then return end
+  local positions = Plans.positionsIn(waiter.plan, stage)
+  for j, account in ipairs(stage.books) do
+    if account.renews or not renewed then taken[j] = taken[j] + calls * chargeOf(head, positions[j]) end
+  end
+end
+
+-- Whether the waiter's head, which may be `due` a call of its guarantee, fits behind what was taken by those in front; where it
+-- does, so many of its calls take their part.
+local function fits(stage, waiter, calls, taken, now, due)
   local head = waiter:current()
   if head == nil then return true end
   local positions = Plans.positionsIn(waiter.plan, stage)
   for j, account in ipairs(stage.books) do
-    if account:moment(now, now, waiter.lane, taken[j], chargeOf(head, positions[j])) > now then return false end
+    local lane = waiter.lane
+    if due then lane = State.claims.laneFor(account, lane, true) end
+    if account:moment(now, now, lane, taken[j], chargeOf(head, positions[j])) > now then return false end
   end
-  for j in ipairs(stage.books) do taken[j] = taken[j] + calls * chargeOf(head, positions[j]) end
+  take(stage, waiter, calls, taken, false)
   return true
 end
 
@@ -71,20 +83,24 @@ local function fitsReserve(stage, waiter, calls, own, now)
     local left = account.ownLeft and account:ownLeft(now, waiter.lane) or 0
     if own[j] + cost > left or account:moment(now, now, waiter.lane, own[j], cost) > now then return false end
   end
-  for j in ipairs(stage.books) do own[j] = own[j] + calls * chargeOf(head, positions[j]) end
+  take(stage, waiter, calls, own, false)
   return true
 end
 
-local function hintClaims(stage, taken, now)
-  local hinted = 0
-  for _, entry in ipairs(State.claims:claims(stage, now)) do
-    local waiter = entry.waiter
+local function hintClaims(stage, taken, due, now)
+  local hinted, full = 0, false
+  for _, one in ipairs(State.claims:dueIn(stage, now)) do
+    local waiter = one.waiter
     if waits(stage, waiter, now) then
-      if not fits(stage, waiter, 1, taken, now) then return hinted, true end
-      if wake(waiter, now) then hinted = hinted + 1 end
+      take(stage, waiter, one.calls, due, true)
+      if full or not fits(stage, waiter, one.calls, taken, now, true) then
+        full = true
+      elseif wake(waiter, now) then
+        hinted = hinted + 1
+      end
     end
   end
-  return hinted, false
+  return hinted, full
 end
 
 local function nothing(stage)
@@ -96,10 +112,13 @@ end
 local function hintStage(stage, now, most)
   if not open(stage, now) then return end
   local taken = nothing(stage)
+  -- What is due comes out of the reserves of others, too.
+  local due = nothing(stage)
   local hinted, full, seen = 0, false, 0
-  if stage.whole and State.claims then hinted, full = hintClaims(stage, taken, now) end
+  if stage.whole and State.claims then hinted, full = hintClaims(stage, taken, due, now) end
   for lane = 0, #stage.line.lanes - 1 do
-    local own = nothing(stage)
+    local own = {}
+    for j = 1, #due do own[j] = due[j] end
     for entry in Line.entries(stage, lane) do
       seen = seen + 1
       if hinted >= most or seen > LOOKED_AT then return end
@@ -107,7 +126,7 @@ local function hintStage(stage, now, most)
       if waits(stage, waiter, now) then
         local calls = math.min(waiter.calls, QUANTUM, stage.whole and waiter.eligible or QUANTUM)
         local passes
-        if full then passes = fitsReserve(stage, waiter, calls, own, now) else passes = fits(stage, waiter, calls, taken, now) end
+        if full then passes = fitsReserve(stage, waiter, calls, own, now) else passes = fits(stage, waiter, calls, taken, now, false) end
         if not passes then
           full = true
           break

@@ -41,18 +41,21 @@ local function judgeStage(plan, index, waiter, head, now)
   local positions = plan.refs[index][3]
   local crowd = waiter ~= nil and stage.line.size > 0
   local amounts
+  local due = false
   if crowd then
     local Owed = require('owed')
     amounts = Owed.amounts
     Owed.gather(stage, index, waiter, now)
-    if stage.whole and State.claims then State.claims:adjust(Owed, stage, waiter, now) end
+    if stage.whole and State.claims then due = State.claims:adjust(Owed, stage, waiter, now) end
   end
   for j, account in ipairs(stage.books) do
     local cost = chargeOf(head, positions[j])
     local owed = amounts and amounts[j] or 0
-    local moment = account:moment(now, start, plan.lane, owed, cost)
+    local lane = plan.lane
+    if due then lane = State.claims.laneFor(account, lane, true) end
+    local moment = account:moment(now, start, lane, owed, cost)
     if moment > now and not (crowd and require('hindrance').ownReserve(account, j, plan.lane, now, start, cost)) then
-      require('hindrance').explain(stage, account, plan.lane, owed, cost, now, start, moment)
+      require('hindrance').explain(stage, account, lane, owed, cost, now, start, moment)
     end
   end
   if crowd and stage.whole and State.claims then require('hindrance').guaranteed(stage, waiter, now) end

@@ -20,9 +20,12 @@ function outlook.certainOfWhole(plan, head, now)
   local start = stage.pause.active and stage.pause.untilUs > now and stage.pause.untilUs or now
   local certain = start
   if breaker and breaker.state == 'open' and breaker.openUntil > certain then certain = breaker.openUntil end
+  local claims = State.claims
+  local guaranteed = claims ~= nil and claims:of(plan.lane)
   for j, account in ipairs(stage.books) do
     if account.certain then
-      local moment = account:moment(now, start, plan.lane, 0, chargeOf(head, positions[j]))
+      local lane = guaranteed and claims.laneFor(account, plan.lane, true) or plan.lane
+      local moment = account:moment(now, start, lane, 0, chargeOf(head, positions[j]))
       if moment > certain then certain = moment end
     end
   end

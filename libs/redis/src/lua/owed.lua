@@ -91,13 +91,15 @@ function Owed.add(stage, entry, calls, now)
   for j = 1, #charges do amounts[j] = amounts[j] + count * charges[j] end
 end
 
--- Adds a call owed to one who stands before all others. It takes nothing of what is reserved for another lane.
-function Owed.addClaim(stage, entry, now)
+-- Adds calls owed to one who stands before all others. They take nothing of a reserve that does not renew itself.
+function Owed.addClaim(stage, entry, calls, now)
   local amounts, better = Owed.amounts, Owed.better
   local before = {}
   for j = 1, #stage.books do before[j] = amounts[j] end
-  Owed.add(stage, entry, 1, now)
-  for j = 1, #stage.books do better[j] = better[j] + (amounts[j] - before[j]) end
+  Owed.add(stage, entry, calls, now)
+  for j, account in ipairs(stage.books) do
+    if not account.renews then better[j] = better[j] + (amounts[j] - before[j]) end
+  end
 end
 
 -- What stands beyond is taken to be like what was looked at.

@@ -35,7 +35,7 @@ export function grantTo(
     if (stage.pause.active) meetPause(state, stage, head, lease, now);
     if (!stage.whole && stage.line.size > 0) rejudge(stage, now);
   }
-  if (state.guarantees.any) state.guarantees.charge(plan, head, now);
+  if (state.guarantees.any) state.guarantees.charge(plan, head);
   let probesBreaker = false;
   if (breaker !== null) {
     if (!head.observe && breaker.probeDue(now)) {

@@ -1,107 +1,137 @@
 import type { ResolvedContract } from '../../contract/resolved.js';
+import { type Guaranteed, guaranteedBy } from '../guaranteed.js';
 import type { Head } from '../port.js';
+import { type Book, EPSILON } from './books/book.js';
 import { chargeOf } from './layout.js';
 import type { Entry } from './line.js';
-import { GRACE_US, type Owed } from './owed.js';
+import { GRACE_US, type Owed, QUANTUM } from './owed.js';
 import type { Plan, Stage, Waiter } from './model.js';
 
-/** A guarantee saves up so much of its rate. */
-const BURST_US = 200_000;
+/** Of an account, no lane: nothing is kept from it for others. */
+const NO_LANE = -1;
 
-/** What a lane has had of its guarantee, drained at its rate. */
+/** One that looked too early looks again after an eighth of the time from one call of its guarantee to the next, if no hint comes. */
+const LOOKS = 8;
+
+/** What a lane has had beyond its share of all that was granted since; at zero a call is due to it. */
 class Claim {
-  private level = 0;
-  private at = 0;
-
   constructor(
-    private readonly rate: number,
-    old: Claim | null,
-  ) {
-    this.level = old?.level ?? 0;
-    this.at = old?.at ?? 0;
+    private readonly numbers: Guaranteed['lanes'][number],
+    /** What is due to one that waits is saved up so far: by then the account that is shared out was empty once. */
+    private readonly most: number,
+    public had: number,
+  ) {}
+
+  get share(): number {
+    return this.numbers.share;
   }
 
-  private room(cost: number): number {
-    return Math.max(this.rate * BURST_US, cost);
-  }
-
-  private now(now: number): number {
-    this.level = Math.max(0, this.level - (now - this.at) * this.rate);
-    this.at = now;
-    return this.level;
-  }
-
-  moment(now: number, cost: number): number {
-    const need = this.now(now) + cost - this.room(cost);
-    return need <= 1e-9 ? now : now + Math.ceil(need / this.rate);
-  }
-
-  charge(now: number, cost: number): void {
-    this.level = Math.min(this.room(cost), this.now(now) + cost);
+  /** `own`: the lane was granted it. What it got beyond its share is held against it until the others had what they reserved. */
+  granted(cost: number, own: boolean, waits: boolean): void {
+    const { share, reserved, permits } = this.numbers;
+    if (own) {
+      const first = share * Math.max(reserved, permits * cost);
+      this.had = Math.min(this.had, first) + cost * (1 - share);
+    } else this.had = Math.max(this.had - cost * share, waits ? -this.most : 0);
   }
 }
 
-/** Per lane, a bucket of its guaranteed rate: while it holds a call, the first of the lane stands before all others. */
+/** Per lane, a share of all that is granted: while a call of it is due, the first of the lane stands before all others. */
 export class Guarantees {
-  private readonly buckets: (Claim | null)[];
-  /** Index of the provider-wide account whose rate is shared out. */
+  private readonly claims: (Claim | null)[];
+  /** Index of the provider-wide account that is shared out, and its rate per microsecond. */
   private readonly account: number;
+  private readonly perUs: number;
   readonly any: boolean;
 
   constructor(contract: ResolvedContract, old: Guarantees | null = null) {
-    const wide = contract.limits.filter((limit) => limit.countedBy.length === 0 && limit.routes === null);
-    this.account = wide.findIndex((limit) => limit.kind !== 'concurrency' && limit.kind !== 'quota');
-    const rate = wide[this.account];
-    const perUs = rate !== undefined && 'perMs' in rate ? rate.limit / (rate.perMs * 1000) : 0;
-    this.buckets = contract.lanes.map((lane) => {
-      if (lane.guarantee <= 0 || perUs <= 0) return null;
-      return new Claim(lane.guarantee * perUs, old?.buckets[lane.index] ?? null);
+    const numbers = guaranteedBy(contract);
+    this.account = numbers?.account ?? -1;
+    this.perUs = numbers?.perUs ?? 0;
+    this.claims = (numbers?.lanes ?? []).map((lane, index) => {
+      if (lane.share <= 0) return null;
+      return new Claim(lane, lane.share * (numbers?.size ?? 0), old?.claims[index]?.had ?? 0);
     });
-    this.any = this.buckets.some((bucket) => bucket !== null);
+    this.any = this.claims.some((claim) => claim !== null);
   }
 
-  private cost(waiter: Waiter): number {
-    const head = waiter.current();
-    const positions = waiter.plan.positions[waiter.plan.positions.length - 1] as readonly number[];
-    return head === undefined ? 1 : chargeOf(head, positions[this.account] as number);
+  /** Whether the lane has one. */
+  of(lane: number): boolean {
+    return (this.claims[lane] ?? null) !== null;
+  }
+
+  private due(lane: number): boolean {
+    return (this.claims[lane]?.had ?? Infinity) <= EPSILON;
+  }
+
+  private cost(plan: Plan, head: Pick<Head, 'charges' | 'kind'>): number {
+    const positions = plan.positions[plan.positions.length - 1] as readonly number[];
+    return chargeOf(head, positions[this.account] as number);
   }
 
   /** Whether the waiter is the first live one of a lane with a guarantee. */
   leads(stage: Stage, waiter: Waiter, now: number): boolean {
-    return (this.buckets[waiter.lane] ?? null) !== null && first(stage, waiter.lane, now)?.waiter === waiter;
+    return this.of(waiter.lane) && first(stage, waiter.lane, now)?.waiter === waiter;
   }
 
+  /** When a call of its lane is due, if all is granted that the rate allows. */
   moment(waiter: Waiter, now: number): number {
-    return this.buckets[waiter.lane]?.moment(now, this.cost(waiter)) ?? Infinity;
+    const claim = this.claims[waiter.lane] ?? null;
+    if (claim === null) return Infinity;
+    if (this.due(waiter.lane)) return now;
+    const head = waiter.current();
+    const least = head === undefined ? 0 : this.cost(waiter.plan, head) / LOOKS;
+    return now + Math.ceil(Math.max(claim.had, least) / (claim.share * this.perUs));
   }
 
-  /** Nothing is owed in front of one whose guarantee holds; one call is owed to each other lane whose guarantee holds. */
-  adjust(owed: Owed, stage: Stage, waiter: Waiter, now: number): void {
-    if (!this.any) return;
-    if (this.leads(stage, waiter, now) && this.moment(waiter, now) <= now) return owed.clear(stage.books.length);
-    for (let lane = waiter.lane + 1; lane < this.buckets.length; lane += 1) {
-      if ((this.buckets[lane] ?? null) === null) continue;
-      const entry = first(stage, lane, now);
-      if (entry !== undefined && this.moment(entry.waiter, now) <= now) owed.addClaim(stage, entry, now);
+  /** So many calls like its first are due to the waiter, which is the first of its lane. */
+  private calls(waiter: Waiter): number {
+    const head = waiter.current();
+    const cost = head === undefined ? 0 : this.cost(waiter.plan, head);
+    const had = this.claims[waiter.lane]?.had ?? 0;
+    return Math.min(waiter.calls, QUANTUM, cost > 0 ? 1 + Math.floor(-had / cost + EPSILON) : 1);
+  }
+
+  /**
+   * Nothing is owed in front of one whose lane is due a call; to each other lane that is due one, so many are owed. True = it
+   * is such a one: what is kept for other lanes is not kept from it. That it is due says that others were granted all else.
+   */
+  adjust(owed: Owed, stage: Stage, waiter: Waiter, now: number): boolean {
+    if (!this.any) return false;
+    if (this.due(waiter.lane) && this.leads(stage, waiter, now)) {
+      owed.clear(stage.books.length);
+      return true;
+    }
+    for (let lane = waiter.lane + 1; lane < this.claims.length; lane += 1) {
+      const entry = this.due(lane) ? first(stage, lane, now) : undefined;
+      if (entry !== undefined) owed.addClaim(stage, entry, this.calls(entry.waiter), now);
+    }
+    return false;
+  }
+
+  /** The first of each lane that is due a call, and how many are due to it: they stand before all others. */
+  dueIn(stage: Stage, now: number): { readonly waiter: Waiter; readonly calls: number }[] {
+    const found: { readonly waiter: Waiter; readonly calls: number }[] = [];
+    for (let lane = 0; this.any && lane < this.claims.length; lane += 1) {
+      const entry = this.due(lane) ? first(stage, lane, now) : undefined;
+      if (entry !== undefined) found.push({ waiter: entry.waiter, calls: this.calls(entry.waiter) });
+    }
+    return found;
+  }
+
+  charge(plan: Plan, head: Pick<Head, 'charges' | 'kind'>): void {
+    const cost = this.cost(plan, head);
+    const { lanes } = (plan.stages[plan.stages.length - 1] as Stage).line;
+    for (let lane = 0; lane < this.claims.length; lane += 1) {
+      const waits = (lanes[lane]?.entries.length ?? 0) > 0;
+      this.claims[lane]?.granted(cost, lane === plan.lane, waits);
     }
   }
+}
 
-  /** The first of each lane whose guarantee holds: they stand before all others. */
-  claims(stage: Stage, now: number): Entry<Waiter>[] {
-    const claims: Entry<Waiter>[] = [];
-    for (let lane = 0; this.any && lane < this.buckets.length; lane += 1) {
-      const entry = (this.buckets[lane] ?? null) === null ? undefined : first(stage, lane, now);
-      if (entry !== undefined && this.moment(entry.waiter, now) <= now) claims.push(entry);
-    }
-    return claims;
-  }
-
-  charge(plan: Plan, head: Pick<Head, 'charges' | 'kind'>, now: number): void {
-    const bucket = this.buckets[plan.lane] ?? null;
-    if (bucket === null) return;
-    const positions = plan.positions[plan.positions.length - 1] as readonly number[];
-    bucket.charge(now, chargeOf(head, positions[this.account] as number));
-  }
+/** The lane by which an account judges one that is `due` a call of its guarantee. A reserve that comes back with a new period only stays what it is. */
+export function laneFor(book: Book, lane: number, due: boolean): number {
+  return due && book.renews ? NO_LANE : lane;
 }
 
 function first(stage: Stage, lane: number, now: number): Entry<Waiter> | undefined {

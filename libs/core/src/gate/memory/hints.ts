@@ -1,8 +1,8 @@
 import type { WaitCause } from '../port.js';
 import type { Book } from './books/book.js';
 import { Permits } from './books/permits.js';
+import { laneFor } from './guarantee.js';
 import { chargeOf } from './layout.js';
-import type { Entry } from './line.js';
 import type { Stage, Waiter } from './model.js';
 import { GRACE_US, QUANTUM } from './owed.js';
 import { probeDue, shut } from './pause.js';
@@ -13,7 +13,7 @@ const WHOLE_HINTS = 8;
 const PARTITION_HINTS = 2;
 const LOOKED_AT = 32;
 
-const NONE: readonly Entry<Waiter>[] = [];
+const NONE: readonly never[] = [];
 
 /** What one who waits for a permit can be told that it waits for. */
 const FOR_PERMITS: ReadonlySet<WaitCause> = new Set(['concurrency', 'tenant-share', 'reserve', 'line']);
@@ -31,23 +31,23 @@ function hintStage(state: GateState, stage: Stage, now: number, most: number): v
   let hinted = 0;
   let seen = 0;
   let full = false;
-  for (const { waiter } of stage.whole ? state.guarantees.claims(stage, now) : NONE) {
+  // What is due comes out of the reserves of others, too.
+  const due = [...taken];
+  for (const { waiter, calls } of stage.whole ? state.guarantees.dueIn(stage, now) : NONE) {
     if (!waits(stage, waiter, now)) continue;
-    if (!fits(stage, waiter, 1, taken, now)) {
-      full = true;
-      break;
-    }
-    if (wake(state, waiter, now)) hinted += 1;
+    take(stage, waiter, calls, due, true);
+    if (full || !fits(stage, waiter, calls, taken, now, true)) full = true;
+    else if (wake(state, waiter, now)) hinted += 1;
   }
   for (const lane of stage.line.lanes) {
-    const own: number[] = stage.books.map(() => 0);
+    const own = [...due];
     for (const entry of lane.entries) {
       seen += 1;
       if (hinted >= most || seen > LOOKED_AT) return;
       const { waiter } = entry;
       if (!waits(stage, waiter, now)) continue;
       const calls = Math.min(waiter.calls, QUANTUM, stage.whole ? waiter.eligible : QUANTUM);
-      if (full ? !fitsReserve(stage, waiter, calls, own, now) : !fits(stage, waiter, calls, taken, now)) {
+      if (full ? !fitsReserve(stage, waiter, calls, own, now) : !fits(stage, waiter, calls, taken, now, false)) {
         full = true;
         break;
       }
@@ -116,24 +116,35 @@ function fitsReserve(stage: Stage, waiter: Waiter, calls: number, own: number[],
     const left = book.ownLeft?.(now, waiter.lane) ?? 0;
     return taken + cost <= left && book.moment(now, now, waiter.lane, taken, cost) <= now;
   });
-  for (let j = 0; found && j < own.length; j += 1) {
-    own[j] = (own[j] as number) + calls * chargeOf(head, positions[j] as number);
-  }
+  if (found) take(stage, waiter, calls, own, false);
   return found;
 }
 
-/** Whether the waiter's head fits behind what was taken by those in front; where it does, so many of its calls take their part. */
-function fits(stage: Stage, waiter: Waiter, calls: number, taken: number[], now: number): boolean {
+/** So many of the waiter's calls take their part. `renewed`: of the accounts that renew themselves only. */
+function take(stage: Stage, waiter: Waiter, calls: number, taken: number[], renewed: boolean): void {
+  const head = waiter.current();
+  if (head === undefined) return;
+  const positions = waiter.plan.positions[waiter.plan.stages.indexOf(stage)] as readonly number[];
+  for (let j = 0; j < taken.length; j += 1) {
+    if (renewed && stage.books[j]?.renews !== true) continue;
+    taken[j] = (taken[j] as number) + calls * chargeOf(head, positions[j] as number);
+  }
+}
+
+/**
+ * Whether the waiter's head, which may be `due` a call of its guarantee, fits behind what was taken by those in front; where it
+ * does, so many of its calls take their part.
+ */
+function fits(stage: Stage, waiter: Waiter, calls: number, taken: number[], now: number, due: boolean): boolean {
   const head = waiter.current();
   if (head === undefined) return true;
   const positions = waiter.plan.positions[waiter.plan.stages.indexOf(stage)] as readonly number[];
   for (let j = 0; j < stage.books.length; j += 1) {
     const cost = chargeOf(head, positions[j] as number);
     const book = stage.books[j] as Book;
-    if (book.moment(now, now, waiter.lane, taken[j] as number, cost) > now) return false;
+    const lane = laneFor(book, waiter.lane, due);
+    if (book.moment(now, now, lane, taken[j] as number, cost) > now) return false;
   }
-  for (let j = 0; j < stage.books.length; j += 1) {
-    taken[j] = (taken[j] as number) + calls * chargeOf(head, positions[j] as number);
-  }
+  take(stage, waiter, calls, taken, false);
   return true;
 }

@@ -2,7 +2,7 @@ import type { Head, WaitCause } from '../port.js';
 import { type Book, EPSILON, FALLBACK_US } from './books/book.js';
 import { Permits } from './books/permits.js';
 import type { Breaker } from './breaker.js';
-import type { Guarantees } from './guarantee.js';
+import { type Guarantees, laneFor } from './guarantee.js';
 import type { IndexedHeap } from './indexed-heap.js';
 import { chargeOf } from './layout.js';
 import type { Entry } from './line.js';
@@ -85,7 +85,8 @@ export class Judge {
     for (let j = 0; j < books.length; j += 1) {
       const book = books[j] as Book;
       if (!book.certain) continue;
-      const moment = book.moment(now, start, plan.lane, 0, chargeOf(head, positions[j] as number));
+      const lane = laneFor(book, plan.lane, this.guarantees.of(plan.lane));
+      const moment = book.moment(now, start, lane, 0, chargeOf(head, positions[j] as number));
       if (moment > certain) certain = moment;
     }
     if (certain > verdict.certain) verdict.certain = certain;
@@ -131,18 +132,20 @@ export class Judge {
     }
     const positions = plan.positions[index] as readonly number[];
     const crowd = waiter !== null && stage.line.size > 0;
+    let due = false;
     if (crowd) {
       this.owed.gather(stage, index, waiter, now);
-      if (stage.whole) this.guarantees.adjust(this.owed, stage, waiter, now);
+      if (stage.whole) due = this.guarantees.adjust(this.owed, stage, waiter, now);
     }
     const { books } = stage;
     for (let j = 0; j < books.length; j += 1) {
       const book = books[j] as Book;
       const cost = chargeOf(head, positions[j] as number);
       const owed = crowd ? (this.owed.amounts[j] as number) : 0;
-      const moment = book.moment(now, start, plan.lane, owed, cost);
+      const lane = laneFor(book, plan.lane, due);
+      const moment = book.moment(now, start, lane, owed, cost);
       if (moment > now && !(crowd && this.ownReserve(book, j, plan.lane, now, start, cost)))
-        this.explain(stage, book, plan.lane, owed, cost, now, start, moment);
+        this.explain(stage, book, lane, owed, cost, now, start, moment);
     }
     if (crowd && stage.whole) this.guaranteed(stage, waiter, now);
   }
@@ -167,7 +170,7 @@ export class Judge {
   ): void {
     const moment = book instanceof Permits ? this.permitMoment(book, lane, owed, now, start, promised) : promised;
     const bare = owed > 0 ? book.moment(now, start, lane, 0, cost) : moment;
-    const certain = book.certain ? bare : start;
+    const certain = book.certain ? this.certainly(stage, book, lane, now, start, cost, bare) : start;
     if (moment <= start) {
       if (certain > this.verdict.certain) this.verdict.certain = certain;
       return;
@@ -179,6 +182,20 @@ export class Judge {
     if (this.verdict.moment === moment && this.verdict.by === stage) {
       this.verdict.alone = owed === 0 && book.certain && !stage.whole;
     }
+  }
+
+  /** A guarantee may fall due before what is kept for others is there again. */
+  private certainly(
+    stage: Stage,
+    book: Book,
+    lane: number,
+    now: number,
+    start: number,
+    cost: number,
+    bare: number,
+  ): number {
+    const best = laneFor(book, lane, stage.whole && this.guarantees.of(lane));
+    return best === lane ? bare : book.moment(now, start, best, 0, cost);
   }
 
   /** Nobody knows when a permit comes back, but for those whose lease ends before the fallback. */
@@ -196,7 +213,7 @@ export class Judge {
     return back > start ? back : start;
   }
 
-  /** The first of a lane with a guarantee need not wait longer than the guarantee's own bucket says. */
+  /** The first of a lane with a guarantee need not wait longer than until a call is due to it. */
   private guaranteed(stage: Stage, waiter: Waiter, now: number): void {
     const { verdict } = this;
     if (verdict.by !== stage || !OWED.has(verdict.cause) || !this.guarantees.leads(stage, waiter, now)) return;

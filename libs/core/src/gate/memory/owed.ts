@@ -96,11 +96,12 @@ export class Owed {
     this.addFor(stage, waiter, head, count, here, standing, now);
   }
 
-  /** Adds a call owed to one who stands before all others. It takes nothing of what is reserved for another lane. */
-  addClaim(stage: Stage, entry: Entry<Waiter>, now: number): void {
+  /** Adds calls owed to one who stands before all others. They take nothing of a reserve that does not renew itself. */
+  addClaim(stage: Stage, entry: Entry<Waiter>, calls: number, now: number): void {
     const before = [...this.amounts];
-    this.add(stage, entry, 1, now);
+    this.add(stage, entry, calls, now);
     for (let j = 0; j < stage.books.length; j += 1) {
+      if (stage.books[j]?.renews === true) continue;
       this.better[j] = (this.better[j] as number) + ((this.amounts[j] as number) - (before[j] as number));
     }
   }

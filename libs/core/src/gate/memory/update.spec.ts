@@ -63,7 +63,8 @@ describe('new numbers', () => {
       return lab.until(lab.want({ lane: 1, key: 'back' }).waits[0]?.estimateUs ?? 0);
     };
     expect(run(true)).toBe(run(false));
-    expect(run(false)).toBe(SECOND / 2);
+    // Of the call it had, 0.8 were beyond its share; three tenths of a second give the others what makes up for the rest.
+    expect(run(false)).toBe(0.3 * SECOND);
   });
 
   it('give each permit back once, to the account that it came from', () => {

@@ -5,7 +5,7 @@ local recentCharges = require('books/recent-charges')
 local EPSILON, NONE = book.EPSILON, book.NONE
 local max, ceil = math.max, math.ceil
 
-local Bucket = { certain = true, isPermits = false, takeContradiction = false }
+local Bucket = { certain = true, renews = true, isPermits = false, takeContradiction = false }
 Bucket.__index = Bucket
 -- A step makes all functions of a part that it uses: those that most steps do without are made when one is first asked for. So
 -- no field of a bucket may be nil.
@@ -108,7 +108,7 @@ end
 
 -- What others took out of their own reserves is not kept from this lane once more.
 function Bucket:lent(lane)
-  if not self.taken or self.serial then return 0 end
+  if not self.taken or self.serial or lane < 0 then return 0 end
   return require('books/reserves').takenByOthers(self.taken, lane)
 end
 

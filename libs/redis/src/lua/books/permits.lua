@@ -4,7 +4,7 @@ local book = require('books/book')
 local EPSILON, FALLBACK_US, NONE = book.EPSILON, book.FALLBACK_US, book.NONE
 local max, min, ceil, floor = math.max, math.min, math.ceil, math.floor
 
-local Permits = { certain = false, isPermits = true }
+local Permits = { certain = false, renews = true, isPermits = true }
 Permits.__index = Permits
 
 -- `cause`: 'concurrency' or 'tenant-share'.
@@ -40,7 +40,7 @@ end
 
 function Permits:room(lane)
   local room = self.capacity - (self.kept[lane + 1] or 0)
-  return self.taken and room + require('books/reserves').takenByOthers(self.taken, lane) or room
+  return self.taken and lane >= 0 and room + require('books/reserves').takenByOthers(self.taken, lane) or room
 end
 
 function Permits:moment(now, start, lane, owed)

@@ -22,6 +22,8 @@ export interface Book {
   readonly certain: boolean;
   /** The earliest moment from `start` on at which `owed` and then `cost` fit; Infinity = `lane` can never have so much. */
   moment(now: number, start: number, lane: number, owed: number, cost: number): number;
+  /** What is used of it comes back by itself, all the time: so does a reserve of it. Absent = it does not, or it has no reserves. */
+  readonly renews?: boolean;
   /** What is left of the lane's own reserve: nobody else can have it, whoever stands in front. Absent = there are no reserves. */
   ownLeft?(now: number, lane: number): number;
   /** How many calls of `cost` fit now. */

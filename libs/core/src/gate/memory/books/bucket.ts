@@ -9,6 +9,7 @@ import { fromReserve, keptForOthers, severalReserves, sum, takenByOthers } from 
 export class Bucket implements Book {
   limit = -1;
   readonly certain = true;
+  readonly renews = true;
   capacity = 0;
   shutUntil = 0;
   private level = 0;
@@ -121,7 +122,7 @@ export class Bucket implements Book {
 
   /** What others took out of their own reserves is not kept from this lane once more. */
   private lent(lane: number): number {
-    return this.taken === null || this.serial ? 0 : takenByOthers(this.taken, lane);
+    return this.taken === null || this.serial || lane < 0 ? 0 : takenByOthers(this.taken, lane);
   }
 
   ownLeft(now: number, lane: number): number {

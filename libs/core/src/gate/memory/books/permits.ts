@@ -7,6 +7,7 @@ import { fromReserve, keptForOthers, severalReserves, sum, takenByOthers } from 
 export class Permits implements Book {
   limit = -1;
   readonly certain = false;
+  readonly renews = true;
   capacity = 0;
   /** How long the provider may go on after its client has given up. */
   worksAfterUs = 0;
@@ -31,7 +32,7 @@ export class Permits implements Book {
 
   private room(lane: number): number {
     const room = this.capacity - (this.kept[lane] ?? 0);
-    return this.taken === null ? room : room + takenByOthers(this.taken, lane);
+    return this.taken === null || lane < 0 ? room : room + takenByOthers(this.taken, lane);
   }
 
   moment(now: number, start: number, lane: number, owed: number): number {
