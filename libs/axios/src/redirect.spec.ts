@@ -60,6 +60,12 @@ describe.each(AXIOS_COPIES)('a redirected call of axios %s', (_version, axios) =
     'api_key',
     'X-Session-Id',
     'X-Client-Secret',
+    'X-AuthToken',
+    'AccessToken',
+    'X-CSRFToken',
+    'x-sessionid',
+    'ClientSecret',
+    'X-AuthKey',
   ])('law 12: shows %s to no other origin', async (name) => {
     await start(to(302, `${other.url}/b`));
     await world.http.get('/a', { headers: { [name]: 'secret' } });

@@ -5,9 +5,9 @@ import { fullUrl } from './request-view.js';
 /** What follow-redirects allows where Axios is told nothing. */
 const DEFAULT_MAX_REDIRECTS = 21;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** Headers that prove who asks: never shown to another origin. */
+/** Headers that prove who asks: never shown to another origin. Long words wherever they stand, short ones as words of their own. */
 const CREDENTIALS =
-  /(?:^|[-_])(?:authorization|auth|cookie2?|credentials?|jwt|key|passw(?:or)?d|secret|session|signature|token)(?:$|[-_])|apikey/i;
+  /authori[sz]ation|cookie|credential|passw(?:or)?d|passphrase|secret|session|signature|token|(?:access|api|auth)key|(?:^|[-_])(?:auth|jwt|key|pwd)(?:$|[-_])/i;
 const BODY_HEADERS = /^content-/i;
 
 export interface Redirect {
