@@ -66,7 +66,7 @@ export class Callers {
 
   ask(line: Line, now: number): Ask {
     // As the client's loop does: more where the gate has not told it to wait.
-    const most = line.shown ? 8 : 32;
+    const most = line.shown ? 8 : 64;
     line.shown = true;
     const heads = line.calls.slice(0, most).map((call): Head => {
       const { id, charges, kind, safety, attemptUs, place, observe } = call;

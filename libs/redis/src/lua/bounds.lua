@@ -4,5 +4,5 @@ return {
   -- A ticket whose process is later than this holds nobody up.
   GRACE_US = 20000,
   -- Grants a ticket gets in one step where nobody waits: to hold any of them back would serve nobody.
-  UNCONTENDED = 32,
+  UNCONTENDED = 64,
 }

@@ -6,12 +6,13 @@ import { type Line, rankOf, type Waiter } from './line.js';
 /** Heads that a ticket shows at once to a gate where others may wait. */
 export const QUANTUM = 8;
 /** Heads that one shows by itself to a gate which has told it to wait for nothing. */
-const MOST_HEADS = 32;
+const MOST_HEADS = 64;
+/** Of those who wait, so many: the process goes on with some while the gate decides on others. */
+const SHARE_SHOWN = 0.75;
 
-/** Half of those who wait: the process goes on with one half while the gate decides on the other. */
 function headsOf({ known, count }: Line, alone: boolean): number {
   if (known || !alone) return QUANTUM;
-  return Math.min(MOST_HEADS, Math.max(QUANTUM, Math.ceil(count / 2)));
+  return Math.min(MOST_HEADS, Math.max(QUANTUM, Math.ceil(count * SHARE_SHOWN)));
 }
 
 /**

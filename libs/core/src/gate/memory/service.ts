@@ -11,7 +11,7 @@ import { HINT_US, putAside, sleep, stand } from './waiting.js';
 const NO_HEADS: readonly Head[] = [];
 
 /** Grants a ticket gets in one step where nobody waits: to hold any of them back would serve nobody. */
-const UNCONTENDED = 32;
+const UNCONTENDED = 64;
 
 /** The service of one ask in one step. */
 export class Service {
