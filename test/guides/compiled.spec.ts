@@ -71,6 +71,10 @@ const AROUND: Readonly<Record<string, readonly [before: string, after: string]>>
     `${CRM} declare const crmContract: (http: Record<string, unknown>) => ProviderContract;`,
     '',
   ],
+  "docs/guides/testing.md test('a payment": [
+    `${PAYMENTS} declare const bankContract: (http: Record<string, unknown>) => ProviderContract;`,
+    '',
+  ],
   'docs/guides/testing.md const provider =': ['', 'export { provider };'],
   'docs/guides/testing.md provider.faults =': [PROVIDER, ''],
   'docs/guides/testing.md provider.play(': [PROVIDER, ''],

@@ -1,5 +1,6 @@
 export { sluiceTesting, SluiceTestingModule, type SluiceTestingOptions } from './nest-testing.js';
 export { SeededRandom } from './seeded-random.js';
+export { storeOn } from './store-on.js';
 export { VirtualClock, type VirtualClockOptions } from './virtual-clock.js';
 
 // the simulated provider

@@ -2,9 +2,12 @@ import { getActiveResourcesInfo } from 'node:process';
 
 // Taken once, so that a test's faked timers do not stop the clock.
 const realSetImmediate = setImmediate;
+const realSetTimeout = setTimeout;
 
 /** A chain of immediates this long is taken for one that never ends. */
 const MAX_TURNS = 100_000;
+/** What is outside of the clock's sight and not over by then, in real ms, is taken for something that never ends. */
+const MAX_HELD_MS = 30_000;
 
 /**
  * Resolves when nothing is left to run without time passing: no microtask, no `process.nextTick`, no `setImmediate`,
@@ -26,3 +29,22 @@ export function untilQuiet(): Promise<void> {
     realSetImmediate(turn);
   });
 }
+
+/** Resolves when one of them is settled. @throws Error when none is for half a minute of real time. */
+export async function untilSettled(works: Iterable<Promise<unknown>>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const overdue = new Promise<never>((_, reject) => {
+    timer = realSetTimeout(
+      () => reject(new Error(`What holds the clock is not over after ${MAX_HELD_MS} ms of real time.`)),
+      MAX_HELD_MS,
+    );
+  });
+  const settled = [...works].map((work) => work.then(nothing, nothing));
+  try {
+    await Promise.race([overdue, ...settled]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const nothing = (): void => undefined;

@@ -155,3 +155,22 @@ test('thousands of cancelled timers leave the order of the living untouched', as
   expect(fired).toHaveLength(500);
   expect(fired).toEqual([...fired].sort((a, b) => a - b));
 });
+
+test('no time passes while what the clock cannot see is held to be at work', async () => {
+  const clock = new VirtualClock();
+  const fired: number[] = [];
+  clock.schedule(10, () => {
+    fired.push(clock.monoMs());
+    void clock.hold(new Promise<void>((resolve) => setTimeout(() => resolve(fired.push(clock.monoMs()) as never), 20)));
+  });
+  clock.schedule(11, () => fired.push(clock.monoMs()));
+  await clock.advance(60);
+  expect(fired).toEqual([10, 10, 11]);
+});
+
+test('what is held may fail: it is over then, and its error is for whoever waits for it', async () => {
+  const clock = new VirtualClock();
+  const failing = clock.hold(Promise.reject(new Error('of the work')));
+  await clock.advance(1);
+  await expect(failing).rejects.toThrow('of the work');
+});

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Cancel, Clock } from '../../core/src/index.js';
-import { untilQuiet } from './quiet.js';
+import { untilQuiet, untilSettled } from './quiet.js';
 import { TimerHeap } from './timer-heap.js';
 
 /** As with the real clock, a timer runs in the context in which this module was loaded, never in that of the one who armed it. */
@@ -26,6 +26,7 @@ export class VirtualClock implements Clock {
   private nowMs = 0;
   private armed = 0;
   private advancing = false;
+  private readonly held = new Set<Promise<unknown>>();
 
   /** @throws RangeError when `wall` is not a time. */
   constructor(options: VirtualClockOptions = {}) {
@@ -91,7 +92,7 @@ export class VirtualClock implements Clock {
     };
     promise.then(onSettled, onSettled);
     await this.whileAdvancing(async () => {
-      await untilQuiet();
+      await this.untilRest();
       while (!settled && (await this.fireNext(endMs))) continue;
     });
     if (!settled)
@@ -102,6 +103,17 @@ export class VirtualClock implements Clock {
     return promise;
   }
 
+  /**
+   * No time passes until `work` is settled: for what goes on outside of what the clock can see, such as a thread or a file.
+   * Gives `work` back.
+   */
+  hold<T>(work: Promise<T>): Promise<T> {
+    const over = (): void => void this.held.delete(work);
+    this.held.add(work);
+    work.then(over, over);
+    return work;
+  }
+
   /** Moves the wall alone, as an operator or NTP does; intervals and timers do not notice. */
   stepWall(ms: number): void {
     this.wallStartMs += ms;
@@ -109,14 +121,23 @@ export class VirtualClock implements Clock {
 
   /** True when a timer fired. Quiet is reached before the choice of the timer and after its firing. */
   private async fireNext(endMs: number): Promise<boolean> {
-    await untilQuiet();
+    await this.untilRest();
     const next = this.timers.peek();
     if (next === undefined || next.dueMs > endMs) return false;
     this.timers.pop();
     this.nowMs = next.dueMs;
     inRootContext(next.fn);
-    await untilQuiet();
+    await this.untilRest();
     return true;
+  }
+
+  /** Quiet, with nothing held. */
+  private async untilRest(): Promise<void> {
+    for (;;) {
+      await untilQuiet();
+      if (this.held.size === 0) return;
+      await untilSettled(this.held);
+    }
   }
 
   private async whileAdvancing(run: () => Promise<void>): Promise<void> {
