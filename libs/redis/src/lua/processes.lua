@@ -19,13 +19,16 @@ local Processes = {}
 local seenAt
 require('fresh').each(function() seenAt = 0 end)
 
--- The number and the reply of its last step; nil = it is not known.
+-- Number of its last step, and when it was seen.
+local RECORD = '<dd'
+
+-- The number of its last step; nil = it is not known.
 function Processes.last()
   local saved = State.processRecord
   if not saved then return nil end
-  local stepNo, reply
-  stepNo, reply, seenAt = unpack(cmsgpack.unpack(saved))
-  return stepNo, reply
+  local stepNo
+  stepNo, seenAt = struct.unpack(RECORD, saved)
+  return stepNo
 end
 
 function Processes.save(processId, stepNo, reply)
@@ -33,7 +36,7 @@ function Processes.save(processId, stepNo, reply)
     seenAt = State.now
     Store.write('ZADD', 'pl', Store.number(seenAt), processId)
   end
-  State.keepProcess(cmsgpack.pack({ stepNo, reply, seenAt }))
+  State.keepProcess(struct.pack(RECORD, stepNo, seenAt), reply)
 end
 
 -- A new one has come: room is made.

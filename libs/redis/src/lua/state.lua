@@ -8,7 +8,10 @@ local RENEWALS = 8
 
 -- Fields of `h`: the stage of the whole provider, and what each process was told last.
 local WHOLE = '*'
-local PROCESS = 'process:'
+local PROCESS, REPLY = 'process:', 'reply:'
+
+-- Of what stands in `state`: its numbers, whether lines are fair, the structure. The sets of `extras` follow, where there are any.
+local RECORD = '<' .. string.rep('d', 16) .. 'BBc0'
 
 local State = {}
 
@@ -16,7 +19,7 @@ require('fresh').each(function()
   State.now = 0
   -- As they stand in `h`; false = there is none.
   State.wholeRecord, State.wholeChanged = false, false
-  State.processRecord, State.processChanged = false, false
+  State.processRecord, State.processChanged, State.replied = false, false, false
   -- The clock of Redis when it was last looked at.
   State.time = math.huge
   State.seq = 0
@@ -38,6 +41,8 @@ require('fresh').each(function()
   State.waiting = 0
   -- How many leases there are; and whether there have been some all through the step.
   State.leases, State.hadLeases = 0, false
+  -- Leases that have run out are left: what they hold is not free yet.
+  State.backlog = false
   -- Sets that no limit is counted by, which an operator has paused: newest first.
   State.extras = {}
   -- How often such a set has come up: plans of before lead through too few stages.
@@ -70,14 +75,13 @@ function State.load(contract, processId)
     unpack(Store.read('HMGET', 'h', 'state', 'breaker', 'budget', 'claims', WHOLE, PROCESS .. processId))
   State.isNew = not saved
   if saved then
-    local now, seq, fair, stageNo, waiterNo, bare, version, extras, born, more = unpack(cmsgpack.unpack(saved))
-    State.now, State.seq, State.fair, State.stageNo, State.waiterNo = now, seq, fair, stageNo, waiterNo
-    State.version, State.extras, State.born = version, extras, born
-    BareRetries.count = bare
-    State.renewedAt, State.processes, State.countedAt, State.structure = more[1], more[2], more[3], more[7]
-    State.time, State.waiting, State.leases = more[8], more[9], more[10]
+    local quiet, fair, behind = Store.quietUntil, nil, nil
+    State.now, State.time, State.seq, State.born, State.stageNo, State.waiterNo, BareRetries.count, State.version,
+      State.renewedAt, State.processes, State.countedAt, State.waiting, State.leases, quiet.lx, quiet.wx, quiet.sx,
+      fair, State.structure, behind = struct.unpack(RECORD, saved)
+    State.fair = fair == 1
     State.hadLeases = State.leases > 0
-    Store.quietUntil = { lx = more[4], wx = more[5], sx = more[6] }
+    if behind <= #saved then State.extras = cmsgpack.unpack(saved:sub(behind)) end
   else
     -- What was lost may have left some.
     State.waiting = Store.read('ZCARD', 'wx')
@@ -130,30 +134,39 @@ function State.keepWhole(record)
   State.wholeRecord, State.wholeChanged = record, true
 end
 
-function State.keepProcess(record)
-  State.processRecord, State.processChanged = record, true
+function State.keepProcess(record, reply)
+  State.processRecord, State.processChanged, State.replied = record, true, reply
+end
+
+-- What this process was told last.
+function State.lastReply()
+  return Store.read('HGET', 'h', REPLY .. State.processId)
 end
 
 function State.forgetProcesses(ids)
   local fields = {}
-  for i, id in ipairs(ids) do fields[i] = PROCESS .. id end
+  for i, id in ipairs(ids) do fields[2 * i - 1], fields[2 * i] = PROCESS .. id, REPLY .. id end
   Store.write('HDEL', 'h', unpack(fields))
 end
 
 function State.save()
   local quiet, structure = Store.quietUntil, State.contract.structure
-  local state = {
-    State.now, State.seq, State.fair, State.stageNo, State.waiterNo, BareRetries.count, State.version, State.extras,
-    State.born, { State.renewedAt, State.processes, State.countedAt, quiet.lx, quiet.wx, quiet.sx,
-      structure, State.time, State.waiting, State.leases },
-  }
-  local values = { 'state', cmsgpack.pack(state) }
+  local state = struct.pack(
+    RECORD, State.now, State.time, State.seq, State.born, State.stageNo, State.waiterNo, BareRetries.count, State.version,
+    State.renewedAt, State.processes, State.countedAt, State.waiting, State.leases, quiet.lx, quiet.wx, quiet.sx,
+    State.fair and 1 or 0, #structure, structure
+  )
+  if #State.extras > 0 then state = state .. cmsgpack.pack(State.extras) end
+  local values = { 'state', state }
   local function add(field, value)
     values[#values + 1] = field
     values[#values + 1] = value
   end
   if State.wholeChanged then add(WHOLE, State.wholeRecord) end
-  if State.processChanged then add(PROCESS .. State.processId, State.processRecord) end
+  if State.processChanged then
+    add(PROCESS .. State.processId, State.processRecord)
+    add(REPLY .. State.processId, State.replied)
+  end
   if structure ~= State.structure then
     local layouts = require('layouts')
     add(layouts.FIELD .. structure, cmsgpack.pack(layouts.now()))

@@ -36,8 +36,8 @@ return function(keys, argv)
 
   if step.inspect then return answer(require('view').reply()) end
 
-  local stepNo, reply = Processes.last()
-  if stepNo == step.stepNo then return answer(reply) end
+  local stepNo = Processes.last()
+  if stepNo == step.stepNo then return answer(State.lastReply()) end
   if stepNo and stepNo > step.stepNo then return answer(State.reply({})) end
   if not stepNo then Processes.forgetSilent() end
   State.previous = stepNo or false
@@ -60,7 +60,7 @@ return function(keys, argv)
   local whole = Stages.whole()
   if #State.freed > 0 or whole.line.size > 0 then require('hints').give(whole, now) end
 
-  reply = State.reply(settled)
+  local reply = State.reply(settled)
   Processes.save(step.process, step.stepNo, reply)
   if #State.hints > 0 then require('calls').publish(argv[3], argv[4] == 'S') end
   State.saveAll()

@@ -2,8 +2,8 @@
 -- Redis want every key declared before the script runs.
 --
 --   h   HASH  what nearly every step needs, read and written at once: `state`, `breaker`, `budget`, `claims`, layouts of the
---             structures that were seen, `*` = the record of the whole provider's stage, and of each process (`process:...`)
---             the number and the reply of its last step
+--             structures that were seen, `*` = the record of the whole provider's stage, and of each process the number of
+--             its last step (`process:...`) and what it was told then (`reply:...`)
 --   st  HASH  key of any other stage -> its record: number, pause, line, accounts
 --   sx  ZSET  stage no | key of a stage, by when to look whether it has become idle
 --   px  ZSET  key of a stage that pauses or is shut, by name: what an operator ends at once
