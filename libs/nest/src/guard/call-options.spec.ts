@@ -87,13 +87,12 @@ describe('law 13: a function that gives a promise, which nobody waits for,', () 
     const handled: boolean[] = [];
     const failing = (() => {
       const promise = Promise.reject<never>(new Error('secret'));
-      const { then } = promise;
-      handled.push(false);
       const at = promises.push(promise) - 1;
-      promise.then = ((...hear: [never, never]) => {
-        handled[at] = hear[1] !== undefined;
-        return then.apply(promise, hear);
-      }) as never;
+      handled[at] = false;
+      promise.catch = (hear) => {
+        handled[at] = true;
+        return Promise.prototype.catch.call(promise, hear) as Promise<never>;
+      };
       return promise;
     }) as never;
     read({ lane: failing, tenant: failing, partition: failing, units: failing, deadline: failing, safe: failing });
@@ -101,9 +100,6 @@ describe('law 13: a function that gives a promise, which nobody waits for,', () 
   });
 });
 
-test.each([new Map([['account', '7']]), new Set(['7']), new Date(0)])(
-  '%p tells no values by dimension',
-  (partition) => {
-    expect(read({ partition: () => partition as never })).toEqual({ given: {}, problems: ['partition'] });
-  },
-);
+test.each([new Map([['account', '7']]), new Set(['7'])])('%p tells no values by dimension', (partition) => {
+  expect(read({ partition: () => partition as never })).toEqual({ given: {}, problems: ['partition'] });
+});

@@ -49,9 +49,9 @@ const isMeant: Record<OptionName, (value: unknown) => boolean> = {
   safe: (value) => typeof value === 'boolean',
 };
 
-/** Lists, maps and dates have no values by name, though their keys may look as if. */
+/** Lists and maps have no values by name, though they may look as if they had none at all. */
 function isRecordOf(value: unknown, each: (value: unknown) => boolean): boolean {
-  if (typeof value !== 'object' || value === null || Symbol.iterator in value || value instanceof Date) return false;
+  if (typeof value !== 'object' || value === null || Symbol.iterator in value) return false;
   return Object.values(value).every(each);
 }
 
