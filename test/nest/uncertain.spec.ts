@@ -13,7 +13,7 @@ import {
   type Reconciled,
   Throttled,
 } from 'nestjs-sluice';
-import { ProviderSimulator, resetAfterExecuting } from 'nestjs-sluice/testing';
+import { answer, ProviderSimulator, resetAfterExecuting } from 'nestjs-sluice/testing';
 import { DurableWorld } from './support/durable-world.js';
 
 let look: () => Reconciled | Promise<Reconciled>;
@@ -92,6 +92,21 @@ test('laws 7 and 16: two looks are settleTime apart, though the wall clock was s
   world.clock.stepWall(3_600_000);
   await world.until(() => provider.log.length === 2, 1_200_000);
   expect(world.clock.monoMs() - firstMono).toBeGreaterThanOrEqual(600_000);
+});
+
+test('a person who has to look is told the answer that made it uncertain, where no method looks it up', async () => {
+  provider.play([answer(502, {}, 'upstream is away')]);
+  const { module, operations } = await start({});
+  const lost = world.go(module.get(Crm).payUnlooked('7'));
+  const { sluice } = (await lost.catch((error: unknown) => error)) as { sluice: { operationId: string } };
+  expect(await world.go(operations.wait(sluice.operationId))).toMatchObject({
+    cause: 'unresolved',
+    error: {
+      message: expect.stringMatching(/^No `reconcile` method looks Crm\.payUnlooked up.* It ended in: .*502/),
+      status: 502,
+      body: 'upstream is away',
+    },
+  });
 });
 
 test('law 4: a lookup that hangs keeps its place no longer than a call may take, and is made again', async () => {

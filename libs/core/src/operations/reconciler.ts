@@ -9,6 +9,7 @@ import type { Claimed } from './port/claim.js';
 import type { Ending, Settled } from './port/hold.js';
 import type { Reconciled } from './reconciled.js';
 import { settleHold } from './settle-hold.js';
+import { storableError, type StoredError } from './stored-error.js';
 import { storedErrorOf } from './stored-error-of.js';
 import type { LookupRun } from './trail.js';
 import { invocationOf, unknownName, type WorkerDeps } from './worker-deps.js';
@@ -70,7 +71,7 @@ export class Reconciler {
     if (handler === undefined && operation.payload !== null) return this.inconclusive(claimed, unknownName(name));
     const reconcile = handler?.reconcile ?? null;
     if (reconcile === null || operation.payload === null) {
-      return unresolved(new Error(`No \`reconcile\` method looks ${name} up: settle it by hand, by resolve, redrive or discard.`)); // prettier-ignore
+      return notLookedUp(name, operation.error);
     }
     let invocation;
     try {
@@ -154,6 +155,16 @@ export class Reconciler {
     const checkInMs = Math.min(LONGEST_CHECK_MS, Math.max(1_000, this.settleMs) * 2 ** checks);
     return { to: 'uncertain', cause: 'inconclusive', checkInMs, error: storedErrorOf(cause) };
   }
+}
+
+/** Whoever looks for himself needs what the provider said. */
+function notLookedUp(name: string, last: StoredError | null): Ending {
+  const what = `No \`reconcile\` method looks ${name} up: settle it by hand, by resolve, redrive or discard.`;
+  if (last === null) return unresolved(new Error(what));
+  // Driven again it comes here once more.
+  const message = last.message.startsWith(what) ? last.message : `${what} It ended in: ${last.message}`;
+  const error = storableError({ ...last, message });
+  return { to: 'dead', cause: 'unresolved', error };
 }
 
 function unresolved(error: unknown): Ending {
