@@ -16,7 +16,7 @@ export function explanationOf(said: ExplainedAnswer): Explanation {
   }
   const { status, headers, body } = said;
   if (!Number.isInteger(status) || status < 100 || status > 999) {
-    throw new TypeError(`answer gave a status that is no whole number from 100 to 999.`);
+    throw new TypeError('answer gave a status that is no whole number from 100 to 999.');
   }
   return { status, headers: bagOf(headers), body };
 }
