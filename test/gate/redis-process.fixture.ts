@@ -72,7 +72,7 @@ export class Process {
       place: null,
       observe: false,
     });
-    const heads = Array.from({ length: Math.min(calls, 8) }, head);
+    const heads = Array.from({ length: Math.min(calls, 32) }, head);
     const { keys, args } = this.wire.step({
       processId: this.id,
       stepNo: this.stepNo,

@@ -19,7 +19,8 @@ local hindrance = {}
 
 -- When to look whether a probe that is out was lost, unless a hint comes first.
 function hindrance.probeBack(endsAt, now)
-  return endsAt < now + FALLBACK_US and math.max(endsAt, now + 1) or now + FALLBACK_US
+  if endsAt >= now + FALLBACK_US then return now + FALLBACK_US end
+  return endsAt > now and endsAt or now + book.BACKLOG_US
 end
 
 -- The probe goes to the best who waits: calls that may be repeated before bare writes, then by lane.
@@ -45,6 +46,7 @@ end
 -- Nobody knows when a permit comes back, but for those whose lease ends before the fallback.
 function hindrance.permitMoment(stage, account, lane, owed, now, start, fallback)
   if fallback == HUGE then return HUGE end
+  if State.backlog then return math.max(now + book.BACKLOG_US, start) end
   local back = require('returns').permitsBack(stage, account:missing(lane, owed), now + FALLBACK_US)
   if back >= fallback then return fallback end
   return back > start and back or start

@@ -88,7 +88,7 @@ function Judge.whole(plan, waiter, head, now)
       require('hindrance').makeWay(stage, waiter, plan.lane, head, now, 'breaker')
     end
   elseif breaker:rampFull() then
-    later(stage, now + FALLBACK_US, now, 'breaker', nil)
+    later(stage, now + (State.backlog and book.BACKLOG_US or FALLBACK_US), now, 'breaker', nil)
   end
   return verdict.moment
 end

@@ -27,10 +27,13 @@ local function named(ids)
   return found
 end
 
--- Up to `count` leases that have expired, in the order of their expiry.
+-- Up to `count` leases that have expired, in the order of their expiry; and whether there are more.
 function times.expired(now, count)
   Leases.flush()
-  return named(Store.due('lx', now, count))
+  local ids = Store.due('lx', now, count + 1)
+  local more = #ids > count
+  if more then ids[#ids] = nil end
+  return named(ids), more
 end
 
 -- Up to `count` leases that expire between two scores, as Redis writes them, in the order of their expiry.

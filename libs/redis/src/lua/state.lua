@@ -48,6 +48,8 @@ require('fresh').each(function()
   -- How often such a set has come up: plans of before lead through too few stages.
   State.version = 0
   State.contract = nil
+  -- Where hints go: one channel for each process follows it after a colon; and whether by those of a cluster's shards.
+  State.channel, State.sharded = '', false
   State.processId = ''
   State.freed = {}
   State.hints = {}

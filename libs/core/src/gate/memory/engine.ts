@@ -1,7 +1,7 @@
 import type { ResolvedContract } from '../../contract/resolved.js';
 import type { GateCommand, GateView, Settle, SettleReply, StepInput, StepReply } from '../port.js';
 import { hint } from './hints.js';
-import type { Stage } from './model.js';
+import type { Lease, Stage } from './model.js';
 import { hold } from './pause.js';
 import { serve } from './serve.js';
 import { expireLease, settleOne } from './settle.js';
@@ -10,6 +10,9 @@ import { viewOf } from './view.js';
 
 /** What one sweep looks at: less than a millisecond of work. */
 const SWEPT_AT_ONCE = 1_000;
+
+/** Leases that have run out and end in one step: what a long outage leaves behind is cleared by several. */
+const ENDED_AT_ONCE = 200;
 
 const NONE: readonly never[] = [];
 
@@ -90,13 +93,12 @@ export class Engine {
     return state.now;
   }
 
-  /** @param visits how much of each kind is looked at; leases that have run out end in any case */
+  /** @param visits how much of each kind is looked at */
   private expire(now: number, visits: number): void {
     const { state } = this;
-    for (let lease = state.leaseExpiry.peek(); lease !== undefined && lease.due <= now;) {
-      expireLease(state, lease);
-      lease = state.leaseExpiry.peek();
-    }
+    const most = visits === Infinity ? Infinity : ENDED_AT_ONCE;
+    for (let i = 0; i < most && state.hasDead(now); i += 1) expireLease(state, state.leaseExpiry.peek() as Lease);
+    state.judge.backlog = state.hasDead(now);
     for (let i = 0; i < visits; i += 1) {
       const waiter = state.waiterExpiry.peek();
       if (waiter === undefined || waiter.due > now) break;

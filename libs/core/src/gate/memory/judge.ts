@@ -14,6 +14,9 @@ import { permitsBack } from './returns.js';
 /** One that makes way for a better probe looks again once the better one can only be dead. */
 const MAKE_WAY_US = 30_000;
 
+/** While leases that have run out have not all ended, one who may wait for them looks again so soon: each look ends some. */
+const BACKLOG_US = 5_000;
+
 /** What is waited for where those in front have the capacity: it may hold none at this moment, too. */
 const OWED: ReadonlySet<WaitCause> = new Set(['line', 'rate', 'window', 'quota', 'reserve']);
 
@@ -37,6 +40,8 @@ export class Verdict {
 export class Judge {
   readonly verdict = new Verdict();
   readonly owed = new Owed();
+  /** Leases that have run out are left: what they hold is not free yet. */
+  backlog = false;
 
   constructor(
     public breaker: Breaker | null,
@@ -69,7 +74,8 @@ export class Judge {
       if (breaker.openUntil > now) this.later(stage, breaker.openUntil, breaker.openUntil, 'breaker', null);
       else if (breaker.probe !== null) this.later(stage, probeBack(breaker.probe, now), now, 'breaker', null);
       else this.makeWay(stage, waiter, plan.lane, head, now, 'breaker');
-    } else if (breaker.rampFull) this.later(stage, now + FALLBACK_US, now, 'breaker', null);
+    } else if (breaker.rampFull)
+      this.later(stage, now + (this.backlog ? BACKLOG_US : FALLBACK_US), now, 'breaker', null);
     return verdict.moment;
   }
 
@@ -208,6 +214,7 @@ export class Judge {
     fallback: number,
   ): number {
     if (fallback === Infinity) return Infinity;
+    if (this.backlog) return Math.max(now + BACKLOG_US, start);
     const back = permitsBack(this.leases, book, book.missing(lane, owed), now + FALLBACK_US);
     if (back >= fallback) return fallback;
     return back > start ? back : start;
@@ -250,7 +257,8 @@ export class Judge {
 
 /** When to look whether a probe that is out was lost, unless a hint comes first. */
 function probeBack(probe: { readonly due: number } | null, now: number): number {
-  return probe !== null && probe.due < now + FALLBACK_US ? Math.max(probe.due, now + 1) : now + FALLBACK_US;
+  if (probe === null || probe.due >= now + FALLBACK_US) return now + FALLBACK_US;
+  return probe.due > now ? probe.due : now + BACKLOG_US;
 }
 
 /** How many calls like `head` one stage of the plan admits now. */

@@ -120,6 +120,12 @@ export class GateState {
     return changes;
   }
 
+  /** A lease has run out and holds what it held: it ends with this step or one of the next. */
+  hasDead(now: number): boolean {
+    const first = this.leaseExpiry.peek();
+    return first !== undefined && first.due <= now;
+  }
+
   begin(processId: string): void {
     this.steps += 1;
     this.processId = processId;

@@ -17,6 +17,9 @@ book.RESET_ROUNDING_US = 1000000
 -- How long a waiter for something whose moment is unknown sleeps before it looks again, if no hint comes.
 book.FALLBACK_US = 1000000
 
+-- While leases that have run out have not all ended, one who may wait for them looks again so soon: each look ends some.
+book.BACKLOG_US = 5000
+
 -- The method `correct` of a window: what was too little is charged now, what was too much goes back to when it was charged.
 function book:correct(now, lane, extra, grantedAt)
   if extra > 0 then
