@@ -14,7 +14,7 @@ import {
 
 export class Tickets {
   private readonly templates: readonly Template[];
-  private readonly known = new WeakMap<Ticket, readonly unknown[]>();
+  private readonly known = new WeakMap<Ticket, string>();
   private failures: GateChange[] = [];
 
   constructor(private readonly contract: ResolvedContract) {
@@ -22,13 +22,13 @@ export class Tickets {
   }
 
   /** Key, lane, tenant, its weight, stages (set, name, positions of charges), partition. */
-  write(ticket: Ticket): readonly unknown[] {
+  write(ticket: Ticket): string {
     let written = this.known.get(ticket);
     if (written === undefined) {
       const { key, lane, partition } = ticket;
       const tenant = ticket.tenant === '' ? '' : hashValue(this.contract.name, 'tenant', ticket.tenant);
       const stages = this.stages({ ...ticket, tenant });
-      written = [key, lane, tenant, this.weightOf(ticket.tenant), stages, partition];
+      written = JSON.stringify([key, lane, tenant, this.weightOf(ticket.tenant), stages, partition]);
       this.known.set(ticket, written);
     }
     return written;

@@ -40,10 +40,10 @@ export class Wire implements StepCodec {
     this.tickets = new Tickets(contract);
   }
 
-  private call(input: object): ScriptCall {
+  private call(input: readonly unknown[], tickets: string): ScriptCall {
     const nowUs = this.clock.wallMs() * 1000;
     if (nowUs >= this.written.goodUntilUs) this.written = writeContract(this.contract, nowUs);
-    return { keys: this.keys, args: [this.written.text, JSON.stringify(input), this.channel, this.sharded] };
+    return { keys: this.keys, args: [this.written.text, JSON.stringify(input), this.channel, this.sharded, tickets] };
   }
 
   step(input: StepInput): ScriptCall {
@@ -56,15 +56,10 @@ export class Wire implements StepCodec {
     };
     const settles = input.settles.map((settle, i) => writeSettle(settle, input.settles[i - 1], indexOf));
     const asks = input.asks.map((ask) => writeAsk(ask, indexOf));
-    return this.call({
-      process: input.processId,
-      stepNo: input.stepNo,
-      seenSeq: input.seenSeq,
-      tickets: [...tickets.keys()].map((ticket) => this.tickets.write(ticket)),
-      settles,
-      asks,
-      commands: input.commands.map((command) => this.writeCommand(command)),
-    });
+    const commands = input.commands.map((command) => this.writeCommand(command));
+    const written: string[] = [];
+    for (const ticket of tickets.keys()) written.push(this.tickets.write(ticket));
+    return this.call([input.processId, input.stepNo, input.seenSeq, settles, asks, commands], `[${written.join(',')}]`);
   }
 
   private writeCommand(command: GateCommand): readonly unknown[] {
@@ -85,7 +80,7 @@ export class Wire implements StepCodec {
   }
 
   inspect(processId: string): ScriptCall {
-    return this.call({ process: processId, inspect: true });
+    return this.call([processId], '[]');
   }
 
   view(raw: unknown): GateView {

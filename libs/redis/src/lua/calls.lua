@@ -32,7 +32,8 @@ function calls.one(waiter)
 end
 
 -- Tells other processes which of their tickets should ask again: one message for each.
-function calls.publish(channel, sharded)
+function calls.publish()
+  local command = State.sharded and 'SPUBLISH' or 'PUBLISH'
   local keys = {}
   for _, hint in ipairs(State.hints) do
     local process, key = hint[1], hint[2]
@@ -40,7 +41,7 @@ function calls.publish(channel, sharded)
     table.insert(keys[process], key)
   end
   for process, list in pairs(keys) do
-    redis.call(sharded and 'SPUBLISH' or 'PUBLISH', channel .. ':' .. process, cmsgpack.pack(list))
+    redis.call(command, State.channel .. ':' .. process, cmsgpack.pack(list))
   end
 end
 

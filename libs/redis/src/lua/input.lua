@@ -3,19 +3,27 @@
 -- long it has waited; a number alone is a lease of the ticket before that was answered, by which nothing else is said.
 local input = {}
 
--- Contracts by their text, as long as this part lives; nothing is written to them.
-local MOST_CONTRACTS = 100
-local contracts, count = {}, 0
+-- What comes again with step after step, by its text, as long as this part lives; nothing is written to it.
+local MOST_KEPT = 200
+local kept, count = {}, 0
 
-function input.contract(text)
-  local contract = contracts[text]
-  if contract then return contract end
-  contract = cjson.decode(text)
+local function decoded(text, prepare)
+  local value = kept[text]
+  if value then return value end
+  value = cjson.decode(text)
+  if prepare then prepare(value) end
+  if count >= MOST_KEPT then kept, count = {}, 0 end
+  kept[text], count = value, count + 1
+  return value
+end
+
+local function nameSets(contract)
   contract.sets = {}
   for _, template in ipairs(contract.templates) do contract.sets[template.set] = template end
-  if count >= MOST_CONTRACTS then contracts, count = {}, 0 end
-  contracts[text], count = contract, count + 1
-  return contract
+end
+
+function input.contract(text)
+  return decoded(text, nameSets)
 end
 
 local function orNil(value)
@@ -79,11 +87,19 @@ local function settleOf(list, tickets, before)
   return settle
 end
 
-function input.step(text)
-  local step = cjson.decode(text)
+-- Tickets that come by themselves come again; many of them hardly as they are.
+local FEW_BYTES = 400
+
+-- Process; of a step also its number, the highest sequence number seen, settles, asks and commands. A look has no number.
+function input.step(text, named)
+  local list = cjson.decode(text)
+  local step = { process = list[1], stepNo = list[2], seenSeq = list[3], settles = list[4], asks = list[5], commands = list[6] }
+  step.inspect = step.stepNo == nil
   if step.inspect then return step end
-  for i, ask in ipairs(step.asks) do step.asks[i] = askOf(ask, step.tickets) end
-  for i, settle in ipairs(step.settles) do step.settles[i] = settleOf(settle, step.tickets, step.settles[i - 1]) end
+  local tickets = #named < FEW_BYTES and decoded(named) or cjson.decode(named)
+  local settles, asks = step.settles, step.asks
+  for i = 1, #asks do asks[i] = askOf(asks[i], tickets) end
+  for i = 1, #settles do settles[i] = settleOf(settles[i], tickets, settles[i - 1]) end
   return step
 end
 

@@ -10,9 +10,13 @@ local Plans = {}
 
 local NO_PERMITS, NONE = {}, {}
 
+local ofTicket
+require('fresh').each(function() ofTicket = {} end)
+
 -- The plan of a ticket as its process sent it. Its stages come into use with it.
 function Plans.of(ticket, now)
-  if ticket.plan then return ticket.plan end
+  local known = ofTicket[ticket]
+  if known then return known end
   local Stages = require('stages')
   local contract = State.contract
   local key, lane, tenant, _, crossed, partition = unpack(ticket)
@@ -30,7 +34,7 @@ function Plans.of(ticket, now)
     Plans.add(plan, Stages.named(one[2], template.set, now), one[3])
   end
   plan.narrowest = plan.narrowest or #plan.refs
-  ticket.plan = plan
+  ofTicket[ticket] = plan
   return plan
 end
 

@@ -6,7 +6,8 @@
 --   ARGV[2]  the step: see input.lua
 --   ARGV[3]  the channel of hints: one per process follows it after a colon
 --   ARGV[4]  'S' = hints go by the channels of a cluster's shards
---   ARGV[5]  only in tests: the time, in microseconds; the hints for others are answered then, too
+--   ARGV[5]  the tickets that it names
+--   ARGV[6]  only in tests: the time, in microseconds; the hints for others are answered then, too
 --
 -- Parts ask for one another by `require`; scripts/step-script.mjs joins them. A part is run when it is first asked for; what
 -- it keeps it begins anew with each step (fresh.lua). Numbers are doubles and are never left to `tostring`; lists that are
@@ -24,10 +25,11 @@ return function(keys, argv)
   fresh.begin()
   Store.open(keys)
   local contract = input.contract(argv[1])
-  local step = input.step(argv[2])
-  local given = argv[5]
+  local step = input.step(argv[2], argv[5])
+  local given = argv[6]
 
   State.load(contract, step.process)
+  State.channel, State.sharded = argv[3], argv[4] == 'S'
   State.moveTo(tonumber(given))
 
   local function answer(reply)
@@ -62,7 +64,7 @@ return function(keys, argv)
 
   local reply = State.reply(settled)
   Processes.save(step.process, step.stepNo, reply)
-  if #State.hints > 0 then require('calls').publish(argv[3], argv[4] == 'S') end
+  if #State.hints > 0 then require('calls').publish() end
   State.saveAll()
   return answer(reply)
 end

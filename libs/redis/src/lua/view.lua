@@ -80,7 +80,7 @@ function view.reply()
   Expiry.run(VISITS)
   local whole = Stages.whole()
   require('hints').give(whole, State.now)
-  if #State.hints > 0 then require('calls').publish(ARGV[3], ARGV[4] == 'S') end
+  if #State.hints > 0 then require('calls').publish() end
   State.saveAll()
   return cmsgpack.pack({
     Store.read('ZCARD', 'sx'), Store.read('ZCARD', 'lx'), Store.read('ZCARD', 'wx'), accountsOf(whole), pausesOf(whole),
