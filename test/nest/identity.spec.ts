@@ -97,3 +97,69 @@ test('law 13: a method whose `orderingKey` gives no text is not put to the queue
   const deferred = world.go(app.operations.defer(Crm, 'inOrder', [{ id: { at: 7 } }]));
   await expect(deferred).rejects.toMatchObject({ code: 'CONFIG', message: expect.stringContaining('`orderingKey`') });
 });
+
+describe('methods of one name', () => {
+  const sync = (name: string, path: string): any => {
+    @Injectable()
+    class Sync {
+      constructor(@InjectProvider('crm') readonly http: HttpService) {}
+
+      @Throttled('crm')
+      @Idempotent({ key: (id: string) => id })
+      async run(id: string): Promise<string> {
+        await firstValueFrom(this.http.post(`/${path}`, { id }));
+        return path;
+      }
+    }
+    Object.defineProperty(Sync, 'name', { value: name });
+    return Sync;
+  };
+  const startWith = async (...providers: any[]): Promise<DurableApp> => world.start({ providers });
+
+  test('of two classes of one name refuse the start, for a key of one would be a key of the other', async () => {
+    await expect(startWith(sync('Sync', 'contacts'), sync('Sync', 'invoices'))).rejects.toMatchObject({
+      code: 'CONFIG',
+      message: expect.stringMatching(/^Sync\.run: two classes .* Give one of them another name/),
+    });
+  });
+
+  @Injectable()
+  abstract class Sync {
+    abstract readonly path: string;
+    constructor(@InjectProvider('crm') readonly http: HttpService) {}
+
+    @Throttled('crm')
+    @Idempotent({ key: (id: string) => id })
+    async run(id: string): Promise<string> {
+      await firstValueFrom(this.http.post(`/${this.path}`, { id }));
+      return this.path;
+    }
+  }
+  @Injectable()
+  class Contacts extends Sync {
+    readonly path = 'contacts';
+  }
+  @Injectable()
+  class Invoices extends Sync {
+    readonly path = 'invoices';
+
+    @Throttled('crm')
+    @Idempotent({ key: (id: string) => id })
+    override async run(id: string): Promise<string> {
+      return super.run(id);
+    }
+  }
+  @Injectable()
+  class Products extends Sync {
+    readonly path = 'products';
+  }
+
+  test('that several classes inherit have operations of their own in each', async () => {
+    const { module } = await startWith(Contacts, Invoices, Products);
+    for (const Kind of [Contacts, Invoices, Products, Contacts, Invoices, Products]) {
+      const { path } = module.get(Kind);
+      expect(await world.go(module.get(Kind).run('7'))).toBe(path);
+    }
+    expect(provider.log.map(({ path }) => path)).toEqual(['/contacts', '/invoices', '/products']);
+  });
+});

@@ -84,6 +84,14 @@ export function nameTaken(name: string, label: string): SluiceError {
   );
 }
 
+export function keysShared(name: string): SluiceError {
+  return config(
+    null,
+    `${name}: two classes of this application are of that name, so an idempotency key of one would be a key of the other. ` +
+      'Give one of them another name; a bundler must keep names.',
+  );
+}
+
 export function noReconcileMethod(label: string, method: string, why: 'missing' | 'static'): SluiceError {
   const what = why === 'static' ? 'is static: it must be a method of the instance' : 'does not exist on its class';
   return config(null, `@Idempotent on ${label}: \`reconcile\` names "${method}", which ${what}.`);

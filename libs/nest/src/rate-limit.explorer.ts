@@ -3,8 +3,14 @@ import { DiscoveryService } from '@nestjs/core';
 import type { InstanceWrapper } from '@nestjs/core/injector/instance-wrapper.js';
 import { durationMs, type ResolvedContract } from '../../core/src/index.js';
 import type { ThrottledOptions } from './decorators/throttled.options.js';
-import { handlerOf, isStored, reconcileProblem } from './operations/stored-methods.js';
-import { durableWithoutStore, nameTaken, notSingleton, reconcileWithoutStore } from './operations.messages.js';
+import { handlerOf, isStored, operationNameOn, reconcileProblem } from './operations/stored-methods.js';
+import {
+  durableWithoutStore,
+  keysShared,
+  nameTaken,
+  notSingleton,
+  reconcileWithoutStore,
+} from './operations.messages.js';
 import { SLUICE_APPLICATION } from './rate-limit.constants.js';
 import {
   foreignObject,
@@ -43,6 +49,7 @@ export class RateLimitExplorer implements OnModuleInit {
   private explore(): void {
     const seen = new Set<object>();
     const keyed: string[] = [];
+    const keyedNames = new Map<string, object>();
     for (const wrapper of [...this.discovery.getProviders(), ...this.discovery.getControllers()]) {
       if (wrapper.token === SLUICE_APPLICATION && wrapper.instance !== this.application) throw secondRoot();
       const instance: unknown = wrapper.isDependencyTreeStatic() ? wrapper.instance : undefined;
@@ -54,7 +61,9 @@ export class RateLimitExplorer implements OnModuleInit {
         seen.add(prototype);
         for (const method of methods) {
           this.check(method, prototype);
-          if (method.plan.idempotent?.key !== undefined) keyed.push(method.label);
+          if (method.plan.idempotent?.key === undefined) continue;
+          keyed.push(method.label);
+          if (!isStored(method)) claimName(keyedNames, method, prototype);
         }
       }
       for (const method of methods) if (isStored(method)) this.hold(method, wrapper, instance);
@@ -137,6 +146,15 @@ export class RateLimitExplorer implements OnModuleInit {
     if (isOperation && idempotency !== null) return;
     this.logger.warn(shortDeadline(`@Throttled on ${label}`, ms, name, timeouts.attemptMs));
   }
+}
+
+/** @throws SluiceError CONFIG where a key of one class would be a key of another. */
+function claimName(taken: Map<string, object>, method: DecoratedMethod, prototype: object): void {
+  const name = operationNameOn(method, prototype.constructor);
+  const ofProvider = `${method.plan.throttled?.provider} ${name}`;
+  const known = taken.get(ofProvider);
+  if (known !== undefined && known !== prototype) throw keysShared(name);
+  taken.set(ofProvider, prototype);
 }
 
 function prototypeOf(instance: unknown, metatype: unknown): object | null {

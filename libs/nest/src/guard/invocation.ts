@@ -32,6 +32,8 @@ export interface Invocation extends Described {
   readonly site: MethodSite;
   /** What the arguments say about the calls inside. */
   readonly options: CallOptions;
+  /** Its `this`. */
+  readonly host: object;
   /** The method itself, with its `this` and arguments. */
   readonly body: () => unknown;
   /** A worker's run of stored work; null = somebody called it. */

@@ -32,7 +32,7 @@ export function invokeGuarded(site: MethodSite, host: unknown, args: readonly un
       args,
     };
     const options = stored === null ? optionsOf(described) : storedOptionsOf(described, stored.owner);
-    const invocation = { ...described, site, options, body, stored };
+    const invocation = { ...described, site, options, host: host as object, body, stored };
     return isAttempt ? methodAttempt(invocation) : requestsInside(invocation);
   } catch (error) {
     return failAs(site, error);

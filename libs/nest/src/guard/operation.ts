@@ -5,7 +5,7 @@ import {
   randomOperation,
   type StoredOwner,
 } from '../../../core/src/index.js';
-import { operationName } from '../rate-limit-metadata.accessor.js';
+import { operationNameOn } from '../operations/stored-methods.js';
 import { declaredFingerprint, declaredKey, declaredOrder, declaredReference } from './identity.js';
 import { type Invocation, type MethodOperation, ownerOf } from './invocation.js';
 import { planAt } from './method-site.js';
@@ -33,11 +33,11 @@ export async function operate<T>(
   perform: (operation: MethodOperation, signal: AbortSignal | undefined) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  const { application, options, runtime, site, stored } = invocation;
+  const { application, host, options, runtime, site, stored } = invocation;
   if (stored !== null) return perform(stored.operation, either(signal, stored.signal));
   if (!isRemembered(invocation)) return perform(freshOperation(invocation), signal);
   const provider = runtime.contract.name;
-  const name = operationName({ label: site.label, plan: planAt(site) });
+  const name = operationNameOn({ ...site, plan: planAt(site) }, host.constructor);
   const owner = ownerOf(options);
   const key = declaredKey(invocation);
   const request = {

@@ -17,8 +17,21 @@ import type { SluiceApplication } from '../sluice-application.js';
 
 type Methods = Readonly<Record<string | symbol, (...args: unknown[]) => unknown>>;
 
-export function isStored({ plan }: DecoratedMethod): boolean {
+export function isStored({ plan }: Pick<DecoratedMethod, 'plan'>): boolean {
   return plan.durable !== null || plan.idempotent?.reconcile !== undefined;
+}
+
+/**
+ * What the operations of a method are called on objects of that class. Of what may run without its caller there is one object;
+ * of any other method each class that inherits it has operations of its own, for they may do different work.
+ */
+export function operationNameOn(
+  method: Pick<DecoratedMethod, 'label' | 'plan' | 'prototype' | 'key'>,
+  ofClass: { readonly name: string },
+): string {
+  const { prototype, key } = method;
+  if (isStored(method) || ofClass === prototype.constructor) return operationName(method);
+  return `${ofClass.name}.${String(key)} of ${prototype.constructor.name}`;
 }
 
 /** Why the method that `reconcile` names cannot look anything up; null = it can. */
