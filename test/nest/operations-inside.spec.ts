@@ -57,6 +57,26 @@ class Shop {
     return look();
   }
 
+  @Durable({ name: 'asks for itself' })
+  @Throttled('crm')
+  @Idempotent({ key: (id: string) => id })
+  async itself(id: string): Promise<unknown> {
+    return this.itself(id);
+  }
+
+  @Durable({ name: 'asks for itself through another' })
+  @Throttled('crm')
+  @Idempotent({ key: (id: string) => id })
+  async throughAnother(id: string): Promise<unknown> {
+    return this.another(id);
+  }
+
+  @Throttled('crm')
+  @Idempotent({ key: (id: string) => id })
+  async another(id: string): Promise<unknown> {
+    return this.throughAnother(id);
+  }
+
   private async ordered(pay: () => Promise<unknown>): Promise<unknown> {
     await this.post('/orders', '');
     const payment = await pay();
@@ -141,6 +161,18 @@ test('law 7: an operation whose operation inside has no key is not run again: th
   expect(await endOf('order with a payment that has no key')).toMatchObject({ state: 'dead', cause: 'unresolved' });
   expect(sent()).toEqual(['/orders', '/payments']);
 });
+
+test.each(['itself', 'throughAnother'] as const)(
+  'law 8: work that asks for itself (%s) is dead at once, and keeps no worker waiting for it',
+  async (method) => {
+    const { id } = await world.go(app.operations.defer(Shop, method, ['1']));
+    expect(await world.go(app.operations.wait(id, { deadline: '10s' }))).toMatchObject({
+      state: 'dead',
+      cause: 'rejected',
+      error: { code: 'CONFIG', message: expect.stringContaining('asks for itself') },
+    });
+  },
+);
 
 test('an operation that only its caller can run is begun again by who asks again, and given what was found inside', async () => {
   look = () => found({ number: 7 });

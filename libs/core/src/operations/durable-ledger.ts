@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { currentContext } from '../context/context.js';
 import { configError } from '../errors/config-error.js';
 import { copyError } from '../errors/copy-error.js';
@@ -16,6 +15,7 @@ import { deferred, outcomeUnknown } from './ledger-errors.js';
 import { keptResult } from './kept-result.js';
 import { OperationRun } from './operation-run.js';
 import type { Ending, Settled } from './port/hold.js';
+import { isWithin, runWithin } from './within.js';
 
 export interface DurableLedgerDeps extends BeginDeps, ExistingDeps {
   /** Of the contract as it is now. */
@@ -41,9 +41,6 @@ class Local {
     readonly signal: AbortSignal | null,
   ) {}
 }
-
-/** The runs that the running code is part of: one that waits for itself would wait for ever. */
-const within = new AsyncLocalStorage<readonly Local[]>();
 
 const BY_CALLERS: Omit<DurableRequest, 'name'> = {
   invocation: null,
@@ -90,10 +87,8 @@ class DurableLedger implements Ledger {
       if (request.signal?.aborted) throw request.signal.reason;
       if (asks > 0 && this.deps.access.clock.monoMs() >= deadlineMono) throw inProgress(provider, ask.id);
       const local = this.local.get(ask.id);
-      if (local !== undefined) {
-        if (local.fingerprint !== request.fingerprint) throw conflict(provider, ask.id);
-        if (within.getStore()?.includes(local)) throw waitsForItself(provider, ask.id);
-      }
+      if (local !== undefined && local.fingerprint !== request.fingerprint) throw conflict(provider, ask.id);
+      if (isWithin(ask.id)) throw waitsForItself(provider, ask.id);
       const end = local === undefined ? await this.lead(ask, work) : await this.join(ask, local);
       if (end === null) continue;
       if (end.type === 'succeeded') return end.value as T;
@@ -140,7 +135,7 @@ class DurableLedger implements Ledger {
     const run = new OperationRun(this.deps, { name, held, requests, whoLooks: whoLooks(this.deps, ask) });
     try {
       if (signal?.aborted) throw signal.reason;
-      const value = await within.run([...(within.getStore() ?? []), local], () => work(run.operation, held.signal));
+      const value = await runWithin(ask.id, () => work(run.operation, held.signal));
       // What is kept is a copy: the caller may do with its own what it likes.
       const kept = copyData(value);
       await run.settle(succeeded(keptResult(this.deps.watch, provider, `the result of ${name}`, value)));

@@ -8,6 +8,7 @@ import { OperationRun } from './operation-run.js';
 import type { Claimed } from './port/claim.js';
 import type { Ending } from './port/hold.js';
 import { storedErrorOf } from './stored-error-of.js';
+import { runWithin } from './within.js';
 import { invocationOf, unknownName, type WorkerDeps } from './worker-deps.js';
 
 /** Work that this process has no handler for is left to others for so long, in ms: another version may know it. */
@@ -64,7 +65,8 @@ export class Worker {
       return { to: 'dead', cause: 'unreadable', error: storedErrorOf(error) };
     }
     try {
-      const value = await handler.run(invocation, run.operation, AbortSignal.any([held.signal, stop]));
+      const signal = AbortSignal.any([held.signal, stop]);
+      const value = await runWithin(operation.id, () => handler.run(invocation, run.operation, signal));
       // As it is now: writes that are still on the wire belong to it, and take their time.
       const result = keptResult(
         this.deps.watch,
