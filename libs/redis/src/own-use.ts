@@ -3,7 +3,7 @@
  * lags, each process charges its own part anew. That is exact where a count of all that is missing would have to guess which
  * limits and partitions it belonged to.
  */
-import type { LeaseId, ResolvedContract, Settle, StepReply, Ticket } from '../../core/src/index.js';
+import type { Ask, LeaseId, ResolvedContract, Settle, StepReply, Ticket } from '../../core/src/index.js';
 import type { Held } from './outage/local-share.js';
 import { type Debt, Spent } from './spent.js';
 import type { Load } from './steps.js';
@@ -38,18 +38,27 @@ export class OwnUse {
 
   granted(stepNo: number, { asks }: Load, { grants, nowUs }: StepReply): void {
     if (grants.length === 0) return;
-    const debts: Debt[] = [];
+    const sums = new Map<Ticket, number[]>();
+    let ask: Ask | undefined;
+    let next = 0;
     for (const { leaseId, ticketKey, headId, expiresAtUs } of grants) {
-      const ask = asks.find(({ ticket }) => ticket.key === ticketKey);
-      const head = ask?.heads.find(({ id }) => id === headId);
-      if (ask === undefined || head === undefined) continue;
-      const { ticket } = ask;
-      const { charges } = head;
-      this.leases.set(leaseId, { ticket, charges, stepNo, expiresAtUs });
-      this.spent.add({ ticket, charges }, nowUs);
-      debts.push({ ticket, charges });
+      if (ask?.ticket.key !== ticketKey) {
+        ask = asks.find(({ ticket }) => ticket.key === ticketKey);
+        next = 0;
+      }
+      if (ask === undefined) continue;
+      const { ticket, heads } = ask;
+      // They are granted in the order in which they were shown, but for probes.
+      const at = heads[next]?.id === headId ? next : heads.findIndex(({ id }) => id === headId);
+      const head = heads[at];
+      if (head === undefined) continue;
+      next = at + 1;
+      const lease = { ticket, charges: head.charges, stepNo, expiresAtUs };
+      this.leases.set(leaseId, lease);
+      this.spent.add(lease, nowUs);
+      addTo(sums, lease);
     }
-    this.recent.push({ stepNo, atUs: nowUs, debts });
+    this.recent.push({ stepNo, atUs: nowUs, debts: debtsOf(sums) });
     if (this.recent.length > MOST_RECENT) this.recent = this.recent.slice(MOST_RECENT / 2);
   }
 
@@ -78,13 +87,9 @@ export class OwnUse {
     const sums = new Map<Ticket, number[]>();
     for (const { stepNo, atUs, debts } of this.recent) {
       if (stepNo <= sinceStep || atUs < nowUs - RECENT_US) continue;
-      for (const { ticket, charges } of debts) {
-        const sum = sums.get(ticket);
-        if (sum === undefined) sums.set(ticket, [...charges]);
-        else charges.forEach((charge, position) => (sum[position] = (sum[position] ?? 0) + charge));
-      }
+      for (const debt of debts) addTo(sums, debt);
     }
-    return [...sums].map(([ticket, charges]) => ({ ticket, charges }));
+    return debtsOf(sums);
   }
 
   /** Leases that are out where permits are counted. */
@@ -99,4 +104,14 @@ export class OwnUse {
     }
     return held;
   }
+}
+
+function addTo(sums: Map<Ticket, number[]>, { ticket, charges }: Debt): void {
+  const sum = sums.get(ticket);
+  if (sum === undefined) sums.set(ticket, [...charges]);
+  else for (let at = 0; at < charges.length; at += 1) sum[at] = (sum[at] ?? 0) + (charges[at] ?? 0);
+}
+
+function debtsOf(sums: ReadonlyMap<Ticket, readonly number[]>): readonly Debt[] {
+  return [...sums].map(([ticket, charges]) => ({ ticket, charges }));
 }
