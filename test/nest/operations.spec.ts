@@ -308,3 +308,16 @@ test('invocations with one key at once are one request', async () => {
   expect(one).not.toBe(two);
   expect(writes()).toBe(1);
 });
+
+test('a page is not asked for behind what no page gave, and nobody is told that the store is away', async () => {
+  for (const after of ['garbage', '1e3', '-1', 7 as never, {} as never]) {
+    await expect(world.go(app.operations.list({ after }))).rejects.toMatchObject({
+      code: 'CONFIG',
+      message: expect.stringContaining('what a page gave as `next`'),
+    });
+  }
+});
+
+test.each([undefined, null, '', 7, {}, []])('%p is no id, and there is no operation of it', async (id) => {
+  expect(await world.go(app.operations.get(id as never))).toBeNull();
+});

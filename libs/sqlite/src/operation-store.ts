@@ -164,7 +164,7 @@ export class SqliteOperationStore implements OperationStore {
   }
 
   async list({ after = null, limit, ...kind }: ListQuery): Promise<OperationPage> {
-    if (after && !/^\d{1,15}$/.test(after)) {
+    if (after && !(typeof after === 'string' && /^\d{1,15}$/.test(after))) {
       throw new RangeError(`after is ${JSON.stringify(after)}; expected what a page gave as next.`);
     }
     let last = after;

@@ -125,7 +125,9 @@ class Operations implements OperationsRuntime {
     return defer({ access, watch, random: this.deps.random }, of.runtime, request);
   }
 
-  get(id: string): Promise<Operation | null> {
+  async get(id: string): Promise<Operation | null> {
+    // No operation has one; a database would take it for a fault of its own.
+    if (typeof id !== 'string') return null;
     return this.access.ask(null, (store) => store.get(id));
   }
 
@@ -137,7 +139,13 @@ class Operations implements OperationsRuntime {
     if (state !== undefined && !OPERATION_STATES.includes(state)) {
       throw configError(null, 'state of list()', state, `one of ${OPERATION_STATES.map(showValue).join(', ')}`);
     }
-    return this.access.ask(query.provider ?? null, (store) => store.list(query));
+    try {
+      return await this.access.ask(query.provider ?? null, (store) => store.list(query));
+    } catch (error) {
+      // What a page is found by is the store's own.
+      if (!((error as Error).cause instanceof RangeError)) throw error;
+      throw configError(null, 'after of list()', query.after, 'what a page gave as `next`');
+    }
   }
 
   counts(): Promise<OperationCounts> {
