@@ -1,5 +1,5 @@
 import { concurrency, tokenBucket } from '../../libs/core/src/contract/builders.js';
-import { forMs, FleetWorld, until } from './fleet-world.fixture.js';
+import { FleetProcess, FleetWorld, forMs, until } from './fleet-world.fixture.js';
 import { OwnRedis, Proxy } from './server.fixture.js';
 
 const limits = [tokenBucket({ burst: 30, limit: 100, per: '1s' })];
@@ -114,6 +114,30 @@ describe('a Redis that is silent', () => {
     redis.freeze();
     const ends = await Promise.all(processes.map((one) => one.calls(5)));
     expect(ends.map((codes) => [...new Set(codes)]).sort()).toEqual([['GATE_UNAVAILABLE'], ['sent']]);
+    expect(world.excess()).toBeNull();
+  });
+
+  it('nor is it left to two where one of them has come but now', async () => {
+    const small = [tokenBucket({ burst: 1, limit: 10, per: '1s' })];
+    world = new FleetWorld({ provider: { limits: small }, processes: [{ port: redis.port }], gate });
+    const first = world.process(0);
+    await first.call();
+    // Whichever of the two is chosen: the newcomers' names come to either end of the order.
+    for (const name of ['a', 'b', 'c', 'd']) {
+      const later = new FleetProcess(world, name, { port: redis.port }, gate);
+      try {
+        await later.call();
+        await first.call();
+        redis.freeze();
+        const ends = await Promise.all([first, later].map((one) => one.calls(3)));
+        expect(ends.filter((codes) => codes.includes('sent')).length).toBeLessThanOrEqual(1);
+        redis.thaw();
+        await until(() => [first, later].every(({ gate }) => gate.health().status === 'up'));
+      } finally {
+        redis.thaw();
+        await later.close();
+      }
+    }
     expect(world.excess()).toBeNull();
   });
 });

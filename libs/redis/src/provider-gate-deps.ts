@@ -15,7 +15,7 @@ export interface ProviderGateDeps {
   /** Parts of a limit while Redis is away, at least. */
   readonly minProcesses: number;
   /** Who else uses the provider, by the last good word. */
-  readonly roster: Pick<Roster, 'size' | 'chosen' | 'beat'>;
+  readonly roster: Pick<Roster, 'size' | 'chosen' | 'beat' | 'expectOthers'>;
   readonly report: (what: string, error: unknown) => void;
   /** Tells the other processes that Redis has lost something. */
   readonly recall: () => void;

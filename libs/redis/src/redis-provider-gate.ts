@@ -264,6 +264,8 @@ export class RedisProviderGate implements ProviderGate {
 
   private noteReply(load: Load, reply: FleetReply): void {
     this.time.read(reply.nowUs);
+    const { roster } = this.deps;
+    if (reply.processes > Math.max(this.stepping, roster.size)) roster.expectOthers();
     this.stepping = reply.processes;
     this.known.note(load.asks, reply);
     this.own.ended(load.settles, reply.nowUs);

@@ -32,6 +32,9 @@ export class Roster {
   private readonly listeners = new Set<NewsListener>();
   private cancelBeat: Cancel = () => undefined;
   private beating: Promise<void> | null = null;
+  /** How often others came whom no beat had seen, and how often that was when the last good beat began. */
+  private comings = 0;
+  private seenComings = 0;
   private closed = false;
 
   constructor(private readonly deps: RosterDeps) {
@@ -50,6 +53,7 @@ export class Roster {
 
   /** Whether this process is the one that what cannot be divided is left to: all that know the same members choose the same. */
   get chosen(): boolean {
+    if (this.seenComings < this.comings) return false;
     const { provider, processId } = this.deps;
     let best = '';
     let bestId = '';
@@ -70,6 +74,12 @@ export class Roster {
       this.cancelBeat = arm(this.deps.clock, BEAT_EVERY_MS, () => void this.beat());
     });
     return this.beating;
+  }
+
+  /** Others have come since the last beat: until the next has seen them, this process is not the one that is chosen. */
+  expectOthers(): void {
+    this.comings += 1;
+    void (this.beating ?? Promise.resolve()).then(() => this.beat());
   }
 
   /** Told of what was announced, and of each announcement that comes. */
@@ -123,6 +133,7 @@ export class Roster {
 
   private async beatOnce(): Promise<void> {
     const { link, processId } = this.deps;
+    const { comings } = this;
     const args = [processId, String(THERE_FOR_MS), String(NEWS_KEPT_MS), this.rosterVersion, this.newsVersion];
     try {
       const [roster, version, text, ...members] = textsOf(await link.run(BEAT, { keys: this.keys, args }));
@@ -130,6 +141,7 @@ export class Roster {
         this.members = members;
         this.rosterVersion = roster ?? '';
       }
+      this.seenComings = comings;
       if (text !== '') this.read(version ?? '0', text ?? '');
     } catch {
       // The gate's own steps tell that Redis is away; the members are those of the last good beat.

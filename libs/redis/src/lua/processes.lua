@@ -39,9 +39,10 @@ function Processes.save(processId, stepNo, reply)
   State.keepProcess(struct.pack(RECORD, stepNo, seenAt), reply)
 end
 
--- A new one has come: room is made.
-function Processes.forgetSilent()
-  State.countedAt = 0
+-- A new one has come. It counts from its first step on: in an outage that follows the others share with it. Room is made.
+function Processes.join(processId)
+  State.countedAt, seenAt = 0, State.now
+  Store.write('ZADD', 'pl', Store.number(seenAt), processId)
   local horizon = '(' .. Store.number(State.now - KEPT_US)
   local silent = Store.read('ZRANGEBYSCORE', 'pl', '-inf', horizon, 'LIMIT', 0, AT_ONCE)
   if #silent == 0 then return end

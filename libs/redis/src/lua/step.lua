@@ -41,7 +41,7 @@ return function(keys, argv)
   local stepNo = Processes.last()
   if stepNo == step.stepNo then return answer(State.lastReply()) end
   if stepNo and stepNo > step.stepNo then return answer(State.reply({})) end
-  if not stepNo then Processes.forgetSilent() end
+  if not stepNo then Processes.join(step.process) end
   State.previous = stepNo or false
   -- Books that begin, or have lost what a process has seen, number on from the time: no lease of before has such a number.
   local first = given and 0 or math.floor(State.now / 10)
