@@ -15,6 +15,8 @@ import { ProviderSimulator } from 'nestjs-sluice/testing';
 import { type DurableApp, DurableWorld } from './support/durable-world.js';
 
 let look: () => Reconciled;
+/** What became of a request that its method did not wait for. */
+let forgotten: Promise<unknown>;
 
 /** An order is written down, paid and confirmed; its payment is an operation of its own. */
 @Injectable()
@@ -55,6 +57,12 @@ class Shop {
 
   async look(_id: string): Promise<Reconciled> {
     return look();
+  }
+
+  @Throttled('crm')
+  @Idempotent({ key: (id: string) => id })
+  async forgetful(id: string): Promise<void> {
+    forgotten = this.post('/forgotten', id).catch((error: unknown) => error);
   }
 
   @Durable({ name: 'asks for itself' })
@@ -160,6 +168,15 @@ test('law 7: an operation whose operation inside has no key is not run again: th
   await world.go(app.operations.defer(Shop, 'orderBare', ['1']));
   expect(await endOf('order with a payment that has no key')).toMatchObject({ state: 'dead', cause: 'unresolved' });
   expect(sent()).toEqual(['/orders', '/payments']);
+});
+
+test('a request that its method did not wait for, and that had not left, is not sent, and says what to do', async () => {
+  await world.go(shop.forgetful('1'));
+  expect(await world.go(forgotten)).toMatchObject({
+    code: 'OPERATION_IN_PROGRESS',
+    message: expect.stringMatching(/has ended, and this request came after.* Await all requests/),
+  });
+  expect(sent()).toEqual([]);
 });
 
 test.each(['itself', 'throughAnother'] as const)(

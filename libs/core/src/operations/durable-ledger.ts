@@ -136,6 +136,7 @@ class DurableLedger implements Ledger {
     try {
       if (signal?.aborted) throw signal.reason;
       const value = await runWithin(ask.id, () => work(run.operation, held.signal));
+      run.close();
       // What is kept is a copy: the caller may do with its own what it likes.
       const kept = copyData(value);
       await run.settle(succeeded(keptResult(this.deps.watch, provider, `the result of ${name}`, value)));

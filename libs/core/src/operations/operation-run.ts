@@ -76,9 +76,14 @@ export class OperationRun {
     return this.trail.late.size > 0;
   }
 
+  /** Its method has given its result: what that did not wait for, and has not left, is not sent. */
+  close(): void {
+    this.journal.close();
+  }
+
   /** Its method has ended: resolves when nothing of it is on the wire and the store has heard of all ends. */
   async written(): Promise<void> {
-    this.journal.close();
+    this.close();
     const { late, onWire } = this.trail;
     while (late.size + onWire.size > 0) await Promise.allSettled([...late, ...onWire]);
     await this.journal.written();
