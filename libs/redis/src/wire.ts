@@ -54,7 +54,7 @@ export class Wire implements StepCodec {
       tickets.set(ticket, tickets.size);
       return tickets.size - 1;
     };
-    const settles = input.settles.map((settle, i) => writeSettle(settle, input.settles[i - 1], indexOf));
+    const settles = writeSettles(input.settles, indexOf);
     const asks = input.asks.map((ask) => writeAsk(ask, indexOf));
     const commands = input.commands.map((command) => this.writeCommand(command));
     const written: string[] = [];
@@ -133,8 +133,29 @@ function isPlain({ leaseId, end, health, refusal, trueCharges, seen, retry }: Se
   return refusal === null && trueCharges === null && seen.length === 0 && retry === null;
 }
 
-function writeSettle(settle: Settle, before: Settle | undefined, indexOf: IndexOf): unknown {
-  if (before?.ticket === settle.ticket && isPlain(settle)) return settle.leaseId;
+/** As heads are. */
+function writeSettles(settles: readonly Settle[], indexOf: IndexOf): readonly unknown[] {
+  const written: unknown[] = [];
+  let before: Settle | undefined;
+  let following = 0;
+  const flush = (): void => {
+    if (following > 0) written.push(-following);
+    following = 0;
+  };
+  for (const settle of settles) {
+    const plain = before?.ticket === settle.ticket && isPlain(settle);
+    if (plain && typeof before?.leaseId === 'number' && settle.leaseId === before.leaseId + 1) following += 1;
+    else {
+      flush();
+      written.push(plain ? settle.leaseId : writeSettle(settle, indexOf));
+    }
+    before = settle;
+  }
+  flush();
+  return written;
+}
+
+function writeSettle(settle: Settle, indexOf: IndexOf): unknown {
   const { ticket, leaseId, end, health, refusal, trueCharges, seen, retry } = settle;
   return [
     indexOf(ticket),

@@ -1,6 +1,7 @@
 -- What a process sends: its contract and one step, as `wire.ts` writes them. Lists become tables with names. Of many heads or
 -- settles that are alike only the first is written in full: two numbers are another head like the one before, by its id and how
--- long it has waited; a number alone is a lease of the ticket before that was answered, by which nothing else is said.
+-- long it has waited; a number is a lease of the ticket before that was answered, by which nothing else is said, and one below
+-- zero so many more of them, by the numbers that follow.
 local input = {}
 
 -- What comes again with step after step, by its text, as long as this part lives; nothing is written to it.
@@ -69,14 +70,10 @@ end
 -- Of one that says nothing more.
 local NOTHING = {}
 
-local function settleOf(list, tickets, before)
-  if type(list) == 'number' then
-    return { ticket = before.ticket, leaseId = list, ended = 'answered', health = 'alive', seen = NOTHING }
-  end
+local function settleOf(list, tickets)
   local refusal, retry = list[5], list[8]
   local settle = {
-    ticket = tickets[list[1] + 1], leaseId = list[2], ended = list[3], health = list[4], trueCharges = orNil(list[6]),
-    seen = NOTHING,
+    ticket = tickets[list[1] + 1], ended = list[3], health = list[4], trueCharges = orNil(list[6]), seen = NOTHING,
   }
   if refusal then settle.refusal = { limit = orNil(refusal[1]), waitUs = orNil(refusal[2]) } end
   if retry then settle.retry = { afterUs = retry[1], keepUs = retry[2] } end
@@ -85,6 +82,26 @@ local function settleOf(list, tickets, before)
     settle.seen[i] = { limit = seen[1], remaining = orNil(seen[2]), resetInUs = orNil(seen[3]) }
   end
   return settle
+end
+
+-- What is told of leases, and their ids, in turn.
+local function settlesOf(written, tickets)
+  local settles, ids = {}, {}
+  local plain
+  for i = 1, #written do
+    local one = written[i]
+    local n = #ids
+    if type(one) == 'table' then
+      settles[n + 1], ids[n + 1] = settleOf(one, tickets), one[2]
+      plain = { ticket = settles[n + 1].ticket, ended = 'answered', health = 'alive', seen = NOTHING }
+    elseif one > 0 then
+      settles[n + 1], ids[n + 1] = plain, one
+    else
+      local last = ids[n]
+      for j = 1, -one do settles[n + j], ids[n + j] = plain, last + j end
+    end
+  end
+  return settles, ids
 end
 
 -- Tickets that come by themselves come again; many of them hardly as they are.
@@ -97,9 +114,9 @@ function input.step(text, named)
   step.inspect = step.stepNo == nil
   if step.inspect then return step end
   local tickets = #named < FEW_BYTES and decoded(named) or cjson.decode(named)
-  local settles, asks = step.settles, step.asks
+  local asks = step.asks
   for i = 1, #asks do asks[i] = askOf(asks[i], tickets) end
-  for i = 1, #settles do settles[i] = settleOf(settles[i], tickets, settles[i - 1]) end
+  step.settles, step.leaseIds = settlesOf(step.settles, tickets)
   return step
 end
 

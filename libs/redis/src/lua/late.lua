@@ -9,8 +9,7 @@ local late = {}
 
 -- Its lease had expired: nothing is given back a second time. What it says of the provider is heard all the same, by its
 -- sequence number.
-function late.settled(settle, now)
-  local seq = settle.leaseId
+function late.settled(settle, seq, now)
   if type(seq) ~= 'number' or seq > State.seq then return end
   local plan = Plans.of(settle.ticket, now)
   if settle.refusal then

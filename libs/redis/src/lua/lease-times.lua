@@ -4,11 +4,11 @@ local Store = require('store')
 
 local times = {}
 
--- Reads at once what `Leases.get` is asked for by these settles.
-function times.prefetch(settles)
+-- Reads at once what `Leases.get` is asked for by these ids.
+function times.prefetch(ids)
   local seqs = {}
-  for _, settle in ipairs(settles) do
-    if type(settle.leaseId) == 'number' then seqs[#seqs + 1] = settle.leaseId end
+  for _, id in ipairs(ids) do
+    if type(id) == 'number' then seqs[#seqs + 1] = id end
   end
   Leases.all(seqs)
 end

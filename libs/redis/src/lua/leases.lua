@@ -11,11 +11,12 @@ local Leases = {}
 local HEAD = '<dddB'
 local SETTLED, PROBE = 1, 2
 
--- Terms that this step has read, by their text. Leases of one ticket share them, and with them one plan.
+-- Terms that this step has read, by their text. Leases of one ticket share them, and with them one plan: each lease finds in
+-- them what is not its own.
 local terms
 
--- Those of the lease that was written last: the next one is mostly of the same ticket.
-local last
+-- Those of the lease that was granted last, and of the one that was written last: the next one is mostly of the same ticket.
+local granted, last
 
 -- By sequence number; false = there is none.
 local known
@@ -27,19 +28,28 @@ local ended, ranOut
 require('fresh').each(function()
   -- Counts what happens to them.
   Leases.changes = 0
-  known, ended, ranOut, terms, last = {}, {}, {}, {}, {}
+  known, ended, ranOut, terms, granted, last = {}, {}, {}, {}, {}, {}
 end)
+
+local function shared(plan, charges, kind)
+  local one = { plan = plan, charges = charges, kind = kind, lane = plan.lane }
+  one.__index = one
+  return one
+end
 
 function Leases.new(plan, head, now, due)
   State.leases = State.leases + 1
-  local lease = {
-    seq = State.seq, plan = plan, charges = head.charges, kind = head.kind, lane = plan.lane, grantedAt = now, due = due,
+  if granted.plan ~= plan or granted.charges ~= head.charges or granted.kind ~= head.kind then
+    granted = shared(plan, head.charges, head.kind)
+  end
+  local lease = setmetatable({
+    seq = State.seq, grantedAt = now, due = due,
     -- Settled; what it holds of permits it keeps until `due`.
     settled = false,
     -- It is the probe of a stage's pause or of the breaker.
     probe = false,
     changed = true, isMoved = true,
-  }
+  }, granted)
   known[lease.seq] = lease
   Leases.changes = Leases.changes + 1
   return lease
@@ -49,7 +59,7 @@ local function termsOf(text)
   local known = terms[text]
   if not known then
     local plan, charges, kind = unpack(cmsgpack.unpack(text))
-    known = { plan = Plans.load(plan), charges = charges, kind = kind }
+    known = shared(Plans.load(plan), charges, kind)
     terms[text] = known
   end
   return known
@@ -57,11 +67,11 @@ end
 
 local function load(saved)
   local seq, grantedAt, due, flags, behind = unpackOne(HEAD, saved)
-  local shared = termsOf(saved:sub(behind))
-  return {
-    seq = seq, plan = shared.plan, charges = shared.charges, kind = shared.kind, lane = shared.plan.lane,
-    grantedAt = grantedAt, due = due, settled = flags % 2 == SETTLED, probe = flags >= PROBE,
+  local lease = {
+    seq = seq, grantedAt = grantedAt, due = due, settled = flags % 2 == SETTLED, probe = flags >= PROBE, changed = false,
+    isMoved = false,
   }
+  return setmetatable(lease, termsOf(saved:sub(behind)))
 end
 
 local function save(lease)

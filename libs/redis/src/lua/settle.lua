@@ -98,11 +98,10 @@ local function releaseOrHold(lease, settle, now)
 end
 
 -- Gives what is told of it: its lease, whether that had ended before, and the place asked for; or its lease alone.
-function settle.one(settled, now)
-  local id = settled.leaseId
+function settle.one(settled, id, now)
   local lease = Leases.get(id)
   if lease == nil then
-    require('late').settled(settled, now)
+    require('late').settled(settled, id, now)
     return { id, true, placeFor(settled, now) }
   end
   lease.settled = true

@@ -52,8 +52,9 @@ return function(keys, argv)
   Expiry.run(#step.asks + 16)
   for _, command in ipairs(step.commands) do require('commands')(command, now) end
   local settled = {}
-  if #step.settles > 1 then require('lease-times').prefetch(step.settles) end
-  for i, settle in ipairs(step.settles) do settled[i] = require('settle').one(settle, now) end
+  local leaseIds = step.leaseIds
+  if #leaseIds > 1 then require('lease-times').prefetch(leaseIds) end
+  for i, settle in ipairs(step.settles) do settled[i] = require('settle').one(settle, leaseIds[i], now) end
   if #step.asks == 1 then
     require('serve').one(step.asks[1], now)
   elseif #step.asks > 1 then
