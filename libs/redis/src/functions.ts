@@ -63,7 +63,8 @@ export class Functions {
     const failures = loads.flatMap((load) =>
       load.status === 'rejected' && !isThere(load.reason) ? [load.reason] : [],
     );
-    if (failures.some((error) => replyWord(error) !== null)) this.refused = true;
+    // All else passes, and is told by the script, too: a replica, a server that loads, one whose memory is full.
+    if (failures.some((error) => ['ERR', 'NOPERM'].includes(replyWord(error) ?? ''))) this.refused = true;
     return failures.length < nodes.length;
   }
 }
