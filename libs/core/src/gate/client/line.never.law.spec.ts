@@ -20,6 +20,9 @@ const call = fc.record({
   kind: fc.constantFrom('first', 'repeat'),
 } as const);
 
+/** Until the gate has first answered a call: the step under way, the pause between two steps, and its own; each step shows some only. */
+const answerMsOf = (roundTripMs: number): number => 3 * (roundTripMs + 5);
+
 describe.each([
   ['at once', 0],
   ['after 6 ms', 6],
@@ -59,7 +62,7 @@ describe.each([
           const from = clock.monoMs();
           const lastMono = Math.min(
             rest.deadlineMs === null ? Infinity : from + rest.deadlineMs,
-            from + rest.maxWaitMs,
+            from + Math.max(rest.maxWaitMs, roundTripMs === 0 ? 0 : answerMsOf(roundTripMs)),
           );
           let gone = false;
           const work = async (): Promise<string> => {

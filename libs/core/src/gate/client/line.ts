@@ -7,9 +7,12 @@ import type { AdmittedPermit } from './permit.js';
 /** The gate's unit of time. */
 const BEFORE_EQUALS_MS = 1e-3;
 
+/** A gate that is elsewhere says within its own time that it is away; one that says nothing at all is waited for no longer than this. */
+const ANSWER_MS = 10_000;
+
 /** One call in line. In the heap of its line it is ordered by `at`: the last moment at which it may start. */
 export class Waiter implements HeapItem {
-  readonly at: number;
+  at: number;
   slot = -1;
   /** Its neighbours in line, in order of rank. */
   previous: Waiter | null = null;
@@ -43,8 +46,14 @@ export class Waiter implements HeapItem {
     readonly waitUntilMono: number,
     public observe: boolean,
   ) {
-    this.at = Math.min(startByMono, waitUntilMono);
+    this.at = this.lastMono(false);
     this.rankMono = rankOf(request, arrivedMono);
+  }
+
+  /** The last moment at which it may start. `told`: the gate has answered that it must wait; to wait for that answer is no wait in line. */
+  lastMono(told: boolean): number {
+    const { startByMono, waitUntilMono } = this;
+    return Math.min(startByMono, told ? waitUntilMono : Math.max(waitUntilMono, this.arrivedMono + ANSWER_MS));
   }
 
   grant(permit: Permit): void {
@@ -106,6 +115,10 @@ export class Line implements HeapItem {
   pollAtMono = Infinity;
   /** The gate may hold an entry for it, which must be taken out when the line is empty. */
   known = false;
+  /** The gate has answered that those who stand in it must wait. */
+  told = false;
+  /** Its last grant came too late to be used. */
+  late = false;
   /** To be shown to the gate in the next step. */
   dirty = false;
   /** The heads it was shown with in the step under way. */
@@ -125,6 +138,7 @@ export class Line implements HeapItem {
 
   /** Puts a call where its arrival belongs: at the end, unless it goes again. Those stand near the front, so they are looked for there. */
   insert(waiter: Waiter): void {
+    if (this.count === 0) this.told = this.late = false;
     let next = this.last === null || this.last.rankMono <= waiter.rankMono ? null : this.first;
     while (next !== null && next.rankMono <= waiter.rankMono) ({ next } = next);
     const previous = next === null ? this.last : next.previous;
@@ -149,8 +163,19 @@ export class Line implements HeapItem {
     this.count -= 1;
   }
 
+  /** From now on the longest wait in line binds all who stand in it. */
+  tell(): void {
+    if (this.told) return;
+    this.told = true;
+    for (let waiter = this.first; waiter !== null; waiter = waiter.next) {
+      waiter.at = waiter.lastMono(true);
+      if (waiter.seated) this.bounds.place(waiter);
+    }
+  }
+
   seat(waiter: Waiter): void {
     waiter.seated = true;
+    waiter.at = waiter.lastMono(this.told);
     this.bounds.push(waiter);
     this.tally(waiter, 1);
   }

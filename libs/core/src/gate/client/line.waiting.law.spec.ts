@@ -145,3 +145,55 @@ describe('law 4: waiting', () => {
     expect(refusals.map(isBudgetRefusal)).toEqual([false, false, true]);
   });
 });
+
+describe('law 4: a call that may not wait at all', () => {
+  it('has its permit from a gate that answers late, for to wait for the answer is no wait in line', async () => {
+    const rig = setUp({ limits }, 20);
+    const [first, second] = [outcome(rig.admit({ maxWaitMs: 0 })), outcome(rig.admit({ maxWaitMs: 0 }))];
+    await rig.clock.advance(500);
+    for (const permit of [await first, await second]) expect(permit).toMatchObject({ leaseId: expect.any(String) });
+  });
+
+  it('is refused by the answer that it would have to wait, with the moment to come again', async () => {
+    const rig = setUp({ limits }, 20);
+    closedGate(rig, 1_000);
+    const waiting = rig.admit({ maxWaitMs: 0 }) as Promise<Permit>;
+    waiting.catch(() => undefined);
+    await rig.clock.advance(19);
+    expect(await byNow(rig, outcome(waiting))).toBe('still waiting');
+    await rig.clock.advance(2);
+    await expect(waiting).rejects.toMatchObject({ code: 'QUEUE_WAIT_EXCEEDED', retryAt: expect.any(Date) });
+    expect((await rig.clock.advanceUntil(rig.admission.inspect())).waiting).toBe(0);
+  });
+
+  it('does not join those who wait already', async () => {
+    const rig = setUp({ limits }, 20);
+    rig.allWait();
+    const patient = outcome(rig.admit());
+    await rig.clock.advance(200);
+    const hasty = outcome(rig.admit({ maxWaitMs: 0 }));
+    await rig.clock.advance(1);
+    expect(await byNow(rig, hasty)).toBe('QUEUE_WAIT_EXCEEDED');
+    await rig.clock.advanceUntil(rig.admission.close());
+    expect(await patient).toBe('SHUTDOWN');
+  });
+
+  it('keeps to its deadline while the answer is not there, and waits no longer than ten seconds for one that never comes', async () => {
+    const rig = setUp({ limits }, 60_000);
+    const late = outcome(rig.admit({ maxWaitMs: 0, deadlineMono: rig.clock.monoMs() + 30 }));
+    const lost = outcome(rig.admit({ maxWaitMs: 0, tenant: 't' }));
+    await rig.clock.advance(31);
+    expect(await byNow(rig, late)).toBe('DEADLINE_EXCEEDED');
+    await rig.clock.advance(9_900);
+    expect(await byNow(rig, lost)).toBe('still waiting');
+    await rig.clock.advance(100);
+    expect(await byNow(rig, lost)).toBe('QUEUE_WAIT_EXCEEDED');
+  });
+
+  it('is refused where its grant comes too late again to be used', async () => {
+    const rig = setUp({ limits, guard: 30 }, 20);
+    const waiting = outcome(rig.admit({ maxWaitMs: 0 }));
+    await rig.clock.advance(200);
+    expect(await byNow(rig, waiting)).toBe('QUEUE_WAIT_EXCEEDED');
+  });
+});

@@ -126,7 +126,7 @@ export class Refusals {
   /** Its last moment passed while it waited. */
   waitedTooLong(waiter: Waiter, cause: WaitCause | null, retryAtMono: number | null): SluiceError {
     const waited = `it waited ${ms(this.clock.monoMs() - waiter.arrivedMono)}${cause === null ? '' : ` (${cause})`}`;
-    return waiter.startByMono <= waiter.waitUntilMono
+    return waiter.at === waiter.startByMono
       ? this.error(
           'DEADLINE_EXCEEDED',
           `the deadline of the call came while ${waited}; it was not sent. Allow more time, or come again later.`,

@@ -103,8 +103,12 @@ export class ReplyReader {
     if (stale && head?.observe !== true) {
       this.owner.giveBack(grant, line);
       line.hinted = true;
+      // The first answer of a gate that was just reached comes late. One that always does must not be asked for ever.
+      if (line.late) line.tell();
+      line.late = true;
       return;
     }
+    line.late = false;
     this.expire(line, nowMono);
     const chosen = head === undefined ? null : this.bestFor(head, line, grant);
     if (head === undefined || chosen === null) {
@@ -156,6 +160,7 @@ export class ReplyReader {
     // A ticket that was taken out waits for nothing, whatever the gate says.
     if (line === undefined || line.sent?.length === 0) return;
     line.known = true;
+    line.tell();
     line.inVain = line.moved || line.heldAtMono !== nowMono ? 1 : line.inVain + 1;
     line.heldAtMono = nowMono;
     const pollAtMono = nowMono + (wait.pollAtUs - reply.nowUs) / 1000;
