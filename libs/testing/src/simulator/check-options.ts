@@ -1,5 +1,6 @@
 import type { SimulatedLimit } from './limits/options.js';
 import type { SimulatorOptions } from './options.js';
+import type { Script } from './script.js';
 
 /** A key of each, so that an option which is added without it does not compile. */
 const OPTIONS: Record<keyof SimulatorOptions, true> = {
@@ -63,4 +64,10 @@ function checkLimit(limit: SimulatedLimit, place: string): void {
     if (Number.isInteger(value) && (value as number) >= 0) continue;
     throw new TypeError(`${place}.${key} is ${String(value)}; expected a whole number of at least 0.`);
   }
+}
+
+/** @throws TypeError on what is no script, such as one step without a list around it. */
+export function checkedScript(given: Script): Script {
+  if (typeof (given as Partial<Script> | null | undefined)?.next === 'function') return given;
+  throw new TypeError('play() takes a list of steps, or a script: play([answer(400)]), play(forever(503)).');
 }

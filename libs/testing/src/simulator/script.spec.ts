@@ -93,3 +93,11 @@ test('a body in pieces comes as text, or as a stream with its silences', async (
     [1_000, ' World'],
   ]);
 });
+
+test.each([answer(400), 503, null, undefined, { next: 503 }])(
+  'one step that is no list is refused: played in silence it would make tests that cannot fail',
+  (step) => {
+    const { simulator } = world();
+    expect(() => simulator.play(step as never)).toThrow(/play\(\) takes a list of steps.*play\(\[answer\(400\)\]\)/);
+  },
+);

@@ -8,7 +8,7 @@ import type { Faults } from './faults.js';
 import { HttpFront } from './http-front.js';
 import type { Arrival, Effect } from './log.js';
 import type { SimulatorOptions } from './options.js';
-import { checkOptions } from './check-options.js';
+import { checkedScript, checkOptions } from './check-options.js';
 import { type Script, script } from './script.js';
 import { createTransport, type TransportOptions } from './transport.js';
 
@@ -83,7 +83,7 @@ export class ProviderSimulator {
 
   /** What happens to the next admitted requests, in place of what was left of the script before. */
   play(steps: Script | readonly ScriptStep[]): void {
-    this.state.script = 'next' in steps ? steps : script(steps);
+    this.state.script = Array.isArray(steps) ? script(steps as readonly ScriptStep[]) : checkedScript(steps as Script);
   }
 
   /** Listens on 127.0.0.1. `port` 0: one that was free. */
