@@ -6,7 +6,7 @@ import type { ResolvedContract, ResolvedLane } from '../contract/resolved.js';
 import { safetyOf } from '../contract/safety.js';
 import { unitsOf } from '../contract/units.js';
 import type { SluiceContext } from '../context/contexts.js';
-import { configError, showValue } from '../errors/config-error.js';
+import { configErrorOf, showValue } from '../errors/config-error.js';
 import { SluiceError } from '../errors/sluice-error.js';
 import { requestKey } from '../idempotency/keys.js';
 import type { Partition, Safety, Units } from '../model/outcome.js';
@@ -214,7 +214,10 @@ function partitionOf(
     } else if (typeof value === 'string' && value !== '') {
       partition[dimension] = value;
     } else if (request !== null) {
-      throw configError(contract.name, `partition.${dimension}`, typeof value, 'a text that is not empty');
+      const found = value === '' ? 'empty' : `of type ${typeof value}`;
+      throw configErrorOf(contract.name, [
+        { option: `partition.${dimension}`, found, expected: 'a text that is not empty' },
+      ]);
     }
   }
   return partition;

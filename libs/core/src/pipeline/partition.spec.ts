@@ -48,3 +48,14 @@ describe('a value that a limit needs', () => {
     await observed.expectNothingLeft();
   });
 });
+
+test.each([
+  ['', 'partition.account is empty; expected a text'],
+  [7, 'partition.account is of type number; expected a text'],
+  [undefined, 'partition.account is of type undefined; expected a text'],
+])('a value of a dimension that is no text (%p) is refused with what it is', (account, message) => {
+  const harness = new Harness({
+    options: { dimensions: ['account'], limits: [{ kind: 'concurrency', limit: 1, countedBy: ['account'] }] },
+  });
+  expect(() => harness.call('GET', { sluice: { partition: { account: account as string } } })).toThrow(message);
+});
