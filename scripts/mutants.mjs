@@ -8,6 +8,8 @@ import { join, resolve } from 'node:path';
 
 const folder = 'test/mutants';
 const LIMIT_MS = 180_000;
+/** A test that waits for what a mutant took away fails well within it. */
+const TEST_LIMIT_MS = 15_000;
 /** Texts that are made of sources: the store's thread, and the shared gate's script. */
 const MADE = [
   {
@@ -113,7 +115,8 @@ function touchedBy(file) {
 
 /** `did not run` = it ended in another way than by a test that failed: a mutant that does not compile proves nothing. */
 function run(root, spec) {
-  const args = ['--selectProjects', 'unit', 'wide', 'long', '--rootDir', root, '--runInBand', '--silent', '--', spec];
+  const chosen = ['--selectProjects', 'unit', 'wide', 'long', '--rootDir', root];
+  const args = [...chosen, '--runInBand', '--silent', `--testTimeout=${TEST_LIMIT_MS}`, '--', spec];
   return new Promise((done) => {
     const start = Date.now();
     // A group of its own: a hung spec runs in a child of this child.
