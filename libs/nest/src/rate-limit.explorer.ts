@@ -14,6 +14,7 @@ import {
 import { SLUICE_APPLICATION } from './rate-limit.constants.js';
 import {
   foreignObject,
+  frozenObject,
   keysInMemory,
   secondRoot,
   shortDeadline,
@@ -77,14 +78,16 @@ export class RateLimitExplorer implements OnModuleInit {
   /**
    * Makes this application the object's own, where it has decorated methods and belongs to no running application.
    *
-   * @throws SluiceError CONFIG when it belongs to another one.
+   * @throws SluiceError CONFIG when it belongs to another one, or is frozen.
    */
   adopt(instance: object): void {
     const prototype = Object.getPrototypeOf(instance) as object | null;
     if (decoratedMethods(prototype).length === 0) return;
     const owner = (instance as { readonly [SLUICE_APPLICATION]?: SluiceApplication })[SLUICE_APPLICATION];
     if (owner === this.application) return;
-    if (owner?.running === true) throw foreignObject(prototype?.constructor.name ?? 'Object');
+    const name = prototype?.constructor.name ?? 'Object';
+    if (owner?.running === true) throw foreignObject(name);
+    if (!Object.hasOwn(instance, SLUICE_APPLICATION) && !Object.isExtensible(instance)) throw frozenObject(name);
     Object.defineProperty(instance, SLUICE_APPLICATION, {
       value: this.application,
       configurable: true,

@@ -75,6 +75,19 @@ export function foreignObject(name: string): SluiceError {
   );
 }
 
+export function frozenObject(name: string): SluiceError {
+  return config(
+    null,
+    `An object of class ${name} with decorated methods cannot be changed, so it cannot be marked as this application's. ` +
+      'Do not freeze or seal it; freeze what it holds.',
+  );
+}
+
+export function notAnObject(given: unknown): SluiceError {
+  const what = given === null ? 'null' : typeof given;
+  return config(null, `RateLimitService.adopt was given ${what}; it takes an object with decorated methods.`);
+}
+
 export function requestScopedOptions(): SluiceError {
   return config(
     null,

@@ -15,6 +15,7 @@ import {
 import { EventStream } from './event-stream.js';
 import { SLUICE_APPLICATION } from './rate-limit.constants.js';
 import { RateLimitExplorer } from './rate-limit.explorer.js';
+import { notAnObject } from './rate-limit.messages.js';
 import type { SluiceApplication } from './sluice-application.js';
 
 const ASKER = 'RateLimitService';
@@ -68,8 +69,11 @@ export class RateLimitService {
   /**
    * Makes this application the one of an object with decorated methods that Nest did not construct (one made by hand, or by
    * a request-scoped factory). Objects that Nest holds from its start on need no call.
+   *
+   * @throws SluiceError CONFIG when it is no object, is frozen, or belongs to another running application.
    */
   adopt<T extends object>(object: T): T {
+    if (typeof object !== 'object' || object === null) throw notAnObject(object);
     this.explorer.adopt(object);
     return object;
   }
