@@ -375,6 +375,16 @@ const kit: { readonly [Name in keyof typeof testing]: Use } = {
     server.close();
     server.closeAllConnections();
   },
+  storeOn: async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'names-'));
+    const clock = new testing.VirtualClock();
+    const path = join(folder, 'operations.db');
+    const store = await clock.advanceUntil(testing.storeOn(clock, sqliteStore({ path })).open({ clock }));
+    expect(await clock.advanceUntil(store.counts())).toMatchObject({ counts: [] });
+    expect(clock.monoMs()).toBe(0);
+    await store.close();
+    rmSync(folder, { recursive: true });
+  },
   storeConformance: async () => {
     const checks = testing.storeConformance(() => Promise.reject(new Error('no store today')));
     expect(new Set(checks.map(({ name }) => name)).size).toBe(checks.length);
