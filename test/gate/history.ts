@@ -105,7 +105,8 @@ export class History {
   openPauses(): readonly string[] {
     this.now += 5 * 86_400_000_000;
     const input = { processId: 'fresh', seenSeq: 0, settles: [], asks: [], commands: [] };
-    for (let i = 0; i < 10; i += 1) {
+    // A step ends a bounded number of what nobody uses any more, and looks at a stage again after a while.
+    for (let i = 0; i < 100; i += 1) {
       this.now += 2_000_000;
       const { changes } = this.engine.step(this.now, { ...input, stepNo: 2 + i });
       for (const change of changes) this.pauses.changed(change);
