@@ -5,8 +5,8 @@ local Tenants = require('tenants')
 
 local pack, unpack, unpackList = struct.pack, struct.unpack, unpack
 
--- So many entries are read at once: what one scan looks at.
-local PAGE = 33
+-- So many entries are read at once: the first few, then what one scan looks at.
+local FIRST_PAGE, PAGE = 4, 33
 
 local Line = {}
 
@@ -72,7 +72,8 @@ function Line.at(stage, index, i)
   local front = lane.front
   while #front < i and #front < lane.size do
     local from, to = pack('>I6I1', stage.no, index), pack('>I6I1', stage.no, index + 1)
-    local members = Store.read('ZRANGEBYLEX', 'ln', '[' .. from, '(' .. to, 'LIMIT', #front, PAGE)
+    local count = #front == 0 and FIRST_PAGE or PAGE
+    local members = Store.read('ZRANGEBYLEX', 'ln', '[' .. from, '(' .. to, 'LIMIT', #front, count)
     local ids = {}
     for j, member in ipairs(members) do ids[j] = unpack('>I6', member, #member - 5) end
     for j, waiter in ipairs(require('waiters').all(ids)) do
@@ -218,18 +219,22 @@ end
 -- Tickets of one tenant that one of them passes at most when it is put in order: bounds a step's work.
 local MOST_PASSED = 16
 
--- Exchanges an entry's tag with its neighbour's, again and again, as long as it is to pass them.
+-- Exchanges an entry's tag with its neighbour's, again and again, as long as it is to pass them. Most pass nobody: one is looked at
+-- before all others are read at once.
 function Line.pass(stage, lane, entry, by, passes)
-  for _ = 1, MOST_PASSED do
-    local other = Tenants.neighbour(stage, entry, by)
-    if not other or not passes(other) then return end
-    Line.retag(stage, lane, entry, { other })
+  local nearest = Tenants.neighbours(stage, entry, by, 1)[1]
+  if not nearest or not passes(nearest) then return end
+  local passed = {}
+  for i, other in ipairs(Tenants.neighbours(stage, entry, by, MOST_PASSED)) do
+    if not passes(other) then break end
+    passed[i] = other
   end
+  Line.retag(stage, lane, entry, passed)
 end
 
 -- The same for one that passes all who stand behind it.
 function Line.passAll(stage, lane, entry)
-  local others = Tenants.behind(stage, entry, MOST_PASSED)
+  local others = Tenants.neighbours(stage, entry, 1, MOST_PASSED)
   if #others > 0 then Line.retag(stage, lane, entry, others) end
 end
 

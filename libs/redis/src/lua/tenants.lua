@@ -102,25 +102,16 @@ function Tenants.giveBack(stage, lane, entry)
   write(prefix, one)
 end
 
--- The tenant's ticket right behind an entry (1), or right before it (-1).
-function Tenants.neighbour(stage, entry, by)
+-- The tenant's tickets behind an entry (1), or before it (-1), the nearest first: `count` at most.
+function Tenants.neighbours(stage, entry, by, count)
   local prefix = ownPrefix(stage, entry)
   local own = '(' .. Tenants.nameOf(stage, entry)
-  local found
+  local ids
   if by > 0 then
-    found = Store.read('ZRANGEBYLEX', 'to', own, '(' .. beyond(prefix), 'LIMIT', 0, 1)[1]
+    ids = Store.read('ZRANGEBYLEX', 'to', own, '(' .. beyond(prefix), 'LIMIT', 0, count)
   else
-    found = Store.read('ZREVRANGEBYLEX', 'to', own, '[' .. prefix, 'LIMIT', 0, 1)[1]
+    ids = Store.read('ZREVRANGEBYLEX', 'to', own, '[' .. prefix, 'LIMIT', 0, count)
   end
-  if not found then return nil end
-  local waiter = require('waiters').all({ (unpack('>I6', found, #found - 5)) })[1]
-  return waiter and waiter:entryIn(stage)
-end
-
--- The tenant's tickets behind an entry, in their order: `count` at most.
-function Tenants.behind(stage, entry, count)
-  local from, to = '(' .. Tenants.nameOf(stage, entry), '(' .. beyond(ownPrefix(stage, entry))
-  local ids = Store.read('ZRANGEBYLEX', 'to', from, to, 'LIMIT', 0, count)
   for i, name in ipairs(ids) do ids[i] = unpack('>I6', name, #name - 5) end
   local entries = {}
   for i, waiter in ipairs(require('waiters').all(ids)) do
