@@ -11,8 +11,9 @@ local grant = {}
 
 local function judgeAnew(stage, entry, now)
   local waiter = entry.waiter
+  if waiter.eligible == 0 or not waiter:inWhole() then return end
   local head = waiter:current()
-  if head == nil or not waiter:inWhole() or waiter.eligible == 0 then return end
+  if head == nil then return end
   local admitted = require('outlook').admittedBy(waiter.plan, stage, head, now)
   if admitted < waiter.eligible then
     waiter.eligible = admitted

@@ -1,4 +1,5 @@
 -- Twin of memory/owed.ts: what is owed, in a stage, to those who stand in front of a ticket, by account of the stage.
+local Costs = require('costs')
 local Line = require('line')
 local Plans = require('plans')
 local bounds = require('bounds')
@@ -48,10 +49,15 @@ local function callsBefore(entry, waiter, own)
 end
 
 -- What the first call of a ticket charges each account of the stage.
-local function chargesOf(stage, entry, head)
+local function chargesOf(stage, entry)
+  local waiter = entry.waiter
+  local charges = Costs.chargesIn(waiter, stage)
+  if charges then return charges end
+  local head = waiter.heads[waiter.head]
+  if head == nil then return nil end
   if entry.chargedFor ~= head then
-    local positions = Plans.positionsIn(entry.waiter.plan, stage)
-    local charges = {}
+    local positions = Plans.positionsIn(waiter.plan, stage)
+    charges = {}
     for j = 1, #stage.books do charges[j] = chargeOf(head, positions[j]) end
     entry.chargedFor, entry.charges = head, charges
   end
@@ -73,9 +79,9 @@ end
 -- What is owed for `calls` of the entry's ticket: all, or only a place at its moment where something else holds it up.
 function Owed.add(stage, entry, calls, now)
   local waiter = entry.waiter
-  local head = waiter.heads[waiter.head]
   -- Whom only the retry budget holds up takes no place: it may not come for long.
-  if head == nil or waiter.aside then return end
+  local charges = not waiter.aside and chargesOf(stage, entry)
+  if not charges then return end
   local entries = waiter.entries
   local standing = entries[#entries].state == 'in'
   local here = waiter.by == stage.no or waiter.by == -1
@@ -85,7 +91,6 @@ function Owed.add(stage, entry, calls, now)
   elseif not here then
     count = 1
   end
-  local charges = chargesOf(stage, entry, head)
   if not here then return addPlace(stage, waiter, charges, count, standing, now) end
   local amounts = Owed.amounts
   for j = 1, #charges do amounts[j] = amounts[j] + count * charges[j] end

@@ -4,6 +4,7 @@ local Plans = require('plans')
 local State = require('state')
 local Store = require('store')
 
+local pack, unpackNumbers = struct.pack, struct.unpack
 local Waiter = {}
 Waiter.__index = Waiter
 
@@ -17,10 +18,6 @@ local own
 
 require('fresh').each(function() known, own = {}, {} end)
 
-local function entry(waiter, rank, no, span, state)
-  return { waiter = waiter, rank = rank, no = no, span = span, state = state }
-end
-
 function Waiters.new(processId, key, plan, weight, now)
   State.waiterNo = State.waiterNo + 1
   State.waiting = State.waiting + 1
@@ -29,7 +26,10 @@ function Waiters.new(processId, key, plan, weight, now)
     weight = weight, calls = 0, heads = {}, head = 1, arrived = 0, newest = 0, moment = 0, pollAt = 0, by = -1,
     cause = 'line', aside = false, bare = 0, eligible = 0, safe = false, entries = {}, changed = true,
   }, Waiter)
-  for i = 1, #plan.refs do waiter.entries[i] = entry(waiter, 0, 0, -1, 'out') end
+  -- `at`: number of the stage in whose line it stands.
+  for i, ref in ipairs(plan.refs) do
+    waiter.entries[i] = { waiter = waiter, rank = 0, no = 0, span = -1, state = 'out', at = ref[2] }
+  end
   known[waiter.id] = waiter
   Store.write('HSET', 'wk', processId .. '\0' .. key, Store.id(waiter.id))
   Waiters.dueAt(waiter, now)
@@ -42,33 +42,68 @@ function Waiters.dueAt(waiter, due)
   waiter.isMoved = true
 end
 
-local function load(id, saved)
-  local plan, head, entries
-  local waiter = setmetatable({ id = id, head = 1, changed = false }, Waiter)
-  waiter.processId, waiter.key, waiter.weight, plan, waiter.calls, head, waiter.arrived, waiter.newest, waiter.moment,
-    waiter.pollAt, waiter.by, waiter.cause, waiter.aside, waiter.bare, waiter.eligible, waiter.safe, waiter.due, entries =
-    unpack(cmsgpack.unpack(saved))
-  waiter.plan = Plans.load(plan)
-  waiter.lane, waiter.tenant = waiter.plan.lane, waiter.plan.tenant
-  waiter.heads = head and { { id = head[1], kind = head[2], charges = head[3] } } or {}
-  waiter.entries = {}
-  for i = 1, #entries, 4 do
-    waiter.entries[#waiter.entries + 1] = entry(waiter, unpack(entries, i, i + 3))
+-- Who stands in front of others is looked at in most steps, by dozens: the numbers that this takes come first in a record, and
+-- are read at once. The rest is read where it is asked for.
+local NUMBERS, ENTRY = '<dddddddBBBI2', '<dddBd'
+local STATES, NAMES = { out = 0, ['in'] = 1, parked = 2 }, { [0] = 'out', 'in', 'parked' }
+
+local function readRest(waiter)
+  local rest = waiter.rest
+  waiter.rest, waiter.costs = nil, nil
+  setmetatable(waiter, Waiter)
+  local kept, heads = {}, nil
+  kept.processId, kept.key, kept.weight, kept.plan, heads, kept.cause, kept.bare, kept.safe, kept.due =
+    unpack(cmsgpack.unpack(rest))
+  kept.plan = Plans.load(kept.plan)
+  kept.heads = heads and { { id = heads[1], kind = heads[2], charges = heads[3] } } or {}
+  -- What the step has set meanwhile stays.
+  for name, value in pairs(kept) do
+    if rawget(waiter, name) == nil then waiter[name] = value end
   end
-  return waiter
+end
+
+-- What is not read yet is read when a part of it is asked for.
+local Unread = {
+  __index = function(waiter, name)
+    if Waiter[name] then return Waiter[name] end
+    -- It is not kept who asked in this step.
+    if name ~= 'shownBy' then readRest(waiter) end
+    return rawget(waiter, name)
+  end,
+}
+
+local function load(id, saved)
+  local calls, arrived, newest, moment, pollAt, by, eligible, aside, lane, count, length, at = unpackNumbers(NUMBERS, saved)
+  local tenant, entries, text = saved:sub(at, at + length - 1), {}, nil
+  at = at + length
+  for i = 1, count do
+    local rank, no, span, state, stage
+    rank, no, span, state, stage, at = unpackNumbers(ENTRY, saved, at)
+    entries[i] = { waiter = false, rank = rank, no = no, span = span, state = NAMES[state], at = stage }
+  end
+  text, at = unpackNumbers('<I4', saved, at)
+  -- All at once: a table that grows field by field is made anew again and again.
+  local waiter = {
+    id = id, head = 1, changed = false, isMoved = false, calls = calls, arrived = arrived, newest = newest, moment = moment,
+    pollAt = pollAt, by = by, eligible = eligible, aside = aside == 1, lane = lane, tenant = tenant, entries = entries,
+    costs = saved:sub(at, at + text - 1), rest = saved:sub(at + text),
+  }
+  for i = 1, count do entries[i].waiter = waiter end
+  return setmetatable(waiter, Unread)
 end
 
 function Waiter:save()
-  local entries = {}
-  for _, one in ipairs(self.entries) do
-    local n = #entries
-    entries[n + 1], entries[n + 2], entries[n + 3], entries[n + 4] = one.rank, one.no, one.span, one.state
-  end
   local head = self:current()
-  return cmsgpack.pack({
-    self.processId, self.key, self.weight, Plans.save(self.plan), self.calls, head and { head.id, head.kind, head.charges } or false,
-    self.arrived, self.newest, self.moment, self.pollAt, self.by, self.cause, self.aside, self.bare, self.eligible,
-    self.safe, self.due, entries,
+  local entries = {}
+  for i, one in ipairs(self.entries) do entries[i] = pack(ENTRY, one.rank, one.no, one.span, STATES[one.state], one.at) end
+  local text = require('costs').textOf(self.plan, head)
+  local numbers = pack(
+    NUMBERS, self.calls, self.arrived, self.newest, self.moment, self.pollAt, self.by, self.eligible, self.aside and 1 or 0,
+    self.lane, #entries, #self.tenant
+  )
+  return numbers .. self.tenant .. table.concat(entries) .. pack('<I4', #text) .. text .. cmsgpack.pack({
+    self.processId, self.key, self.weight, Plans.save(self.plan), head and { head.id, head.kind, head.charges } or false,
+    self.cause, self.bare, self.safe, self.due,
   })
 end
 
@@ -150,9 +185,15 @@ function Waiter:inWhole()
   return self.entries[#self.entries].state == 'in'
 end
 
+function Waiter:indexIn(stage)
+  for i, one in ipairs(self.entries) do
+    if one.at == stage.no then return i end
+  end
+end
+
 -- Where it stands in a stage's line.
 function Waiter:entryIn(stage)
-  return self.entries[Plans.indexOf(self.plan, stage)]
+  return self.entries[self:indexIn(stage)]
 end
 
 return Waiters
