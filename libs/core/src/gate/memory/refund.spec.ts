@@ -1,11 +1,13 @@
 import { tokenBucket } from '../../contract/builders.js';
+import { defineProvider } from '../../contract/define-provider.js';
 import { Lab } from './lab.fixture.js';
 
 const NOT_SENT = { end: 'not-sent', health: 'none' } as const;
 const MS = 1_000;
 
 describe('a charge that is given back unsent', () => {
-  const burst = (): Lab => new Lab({ limits: [tokenBucket({ burst: 30, limit: 50, per: '1s' })], guard: 0 });
+  const numbers = { limits: [tokenBucket({ burst: 30, limit: 50, per: '1s' })], guard: 0 };
+  const burst = (): Lab => new Lab(numbers);
   const used = (lab: Lab): number => lab.engine.inspect(lab.at).limits[0]?.used ?? NaN;
 
   it('leaves the bucket as if it had never been charged, for each of a whole burst', () => {
@@ -33,5 +35,15 @@ describe('a charge that is given back unsent', () => {
     Array.from({ length: 5 }, () => lab.granted());
     lab.settle(unsent, NOT_SENT);
     expect(used(lab)).toBeCloseTo(9 - 2 + 5);
+  });
+
+  it('does so too where other numbers of the contract were changed meanwhile', () => {
+    const lab = burst();
+    const unsent = lab.granted();
+    Array.from({ length: 9 }, () => lab.granted());
+    lab.at += 40 * MS;
+    lab.engine.update(defineProvider({ ...numbers, name: 'p', pause: { initial: '2s' } }).resolved);
+    lab.settle(unsent, NOT_SENT);
+    expect(used(lab)).toBeCloseTo(9 - 2);
   });
 });

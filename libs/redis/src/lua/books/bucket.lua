@@ -55,7 +55,6 @@ function Bucket:configure(settings, same)
   self.reserved = byLane == NONE and NONE or require('books/reserves').keptForOthers(byLane)
   if same then return end
   self.taken = byLane ~= NONE and require('books/reserves').takenUnder(byLane, self.taken) or false
-  self.recent = ''
   self:settleNumbers()
 end
 

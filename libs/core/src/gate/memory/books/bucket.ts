@@ -45,7 +45,6 @@ export class Bucket implements Book {
     this.reserved = keptForOthers(reserves);
     if (!severalReserves(reserves)) this.taken = null;
     else this.taken = reserves.map((most, lane) => Math.min(most, this.taken?.[lane] ?? 0));
-    this.recent.forget();
     this.settleNumbers();
   }
 
