@@ -69,7 +69,8 @@ it('to a replica that lags: what it has not heard of is charged anew, and no cal
   expect(await all(12)).toEqual(['sent']);
   await until(isUp);
   expect(await all(5)).toEqual(['sent']);
-  expect(world.excess(2)).toBeNull();
+  // One may be back before the other: what that one has yet to tell comes on top, as far as it is asked for meanwhile.
+  expect(world.excess(6)).toBeNull();
 });
 
 it('permits that only the old primary knew of count on', async () => {
@@ -82,5 +83,6 @@ it('permits that only the old primary knew of count on', async () => {
   const after = all(4, 50);
   expect(await before).toEqual(['sent']);
   expect(await after).toEqual(['sent']);
-  expect(world.excess(1)).toBeNull();
+  // Of the four, two are the other's, which may be back later.
+  expect(world.excess(2)).toBeNull();
 });
