@@ -52,6 +52,7 @@ export { DemandKeys } from './demand/key.js';
 // errors
 export { configError } from './errors/config-error.js';
 export { copyError } from './errors/copy-error.js';
+export { quietPromise } from './errors/quiet-promise.js';
 export {
   isSluiceError,
   SLUICE_ERROR_CODES,

@@ -5,6 +5,7 @@ import {
   type GateChange,
   hashValue,
   PERMIT_CHARGE,
+  quietPromise,
   type ResolvedContract,
   stageKey,
   type Template,
@@ -55,7 +56,7 @@ export class Tickets {
     try {
       const given: unknown = weight(tenant);
       if (typeof given === 'number' && given > 0 && given < Infinity) return given;
-      if (given instanceof Promise) given.catch(() => undefined);
+      quietPromise(given);
       this.failed('RangeError');
     } catch (error) {
       this.failed(errorName(error));

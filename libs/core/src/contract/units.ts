@@ -1,3 +1,4 @@
+import { quietPromise } from '../errors/quiet-promise.js';
 import type { Units } from '../model/outcome.js';
 import type { AnswerView, RequestView } from './options.js';
 import type { ResolvedContract } from './resolved.js';
@@ -84,10 +85,7 @@ function figuresOf(given: unknown): readonly [string, number][] {
   if (typeof given !== 'object' || given === null) {
     throw new TypeError(`The cost is ${given === null ? 'null' : typeof given}, not an object of figures by unit.`);
   }
-  if (given instanceof Promise) {
-    given.catch(() => undefined);
-    throw new TypeError('The cost is a promise; it must be known at once.');
-  }
+  if (quietPromise(given)) throw new TypeError('The cost is a promise; it must be known at once.');
   const entries = Object.entries(given) as [string, unknown][];
   for (const [unit, cost] of entries) {
     if (typeof cost !== 'number' || !(cost >= 0 && cost < Infinity)) {

@@ -1,4 +1,5 @@
 /** What `answer` says of the result or the error of a guarded function. */
+import { quietPromise } from '../errors/quiet-promise.js';
 import type { HeaderBag } from '../model/outcome.js';
 import type { ExplainedAnswer } from './runtime.js';
 
@@ -10,10 +11,7 @@ export interface Explanation {
 
 /** @throws TypeError where it makes no sense: taken for an answer, a write that may have happened would count as refused. */
 export function explanationOf(said: ExplainedAnswer): Explanation {
-  if (said instanceof Promise) {
-    said.catch(() => undefined);
-    throw new TypeError('answer gave a promise; what it reads must be told at once.');
-  }
+  if (quietPromise(said)) throw new TypeError('answer gave a promise; what it reads must be told at once.');
   const { status, headers, body } = said;
   if (!Number.isInteger(status) || status < 100 || status > 999) {
     throw new TypeError('answer gave a status that is no whole number from 100 to 999.');

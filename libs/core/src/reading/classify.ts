@@ -1,4 +1,5 @@
 /** Asks the contract's own function what an answer means. What makes no sense counts as a failure of the function. */
+import { quietPromise } from '../errors/quiet-promise.js';
 import { ANSWER_MEANINGS } from '../model/meanings.js';
 import type { AnswerMeaning } from '../model/outcome.js';
 import type { RequestView } from '../model/views.js';
@@ -16,10 +17,7 @@ export function classified(
   const { status, headers, request = UNKNOWN_REQUEST } = answer;
   const said: unknown = classify({ status, headers, body: body() ?? answer.body, request });
   if (said === undefined) return null;
-  if (said instanceof Promise) {
-    said.catch(() => undefined);
-    throw new TypeError('classify gave a promise; what an answer means must be known at once.');
-  }
+  if (quietPromise(said)) throw new TypeError('classify gave a promise; what an answer means must be known at once.');
   return checked(typeof said === 'string' ? { means: said as AnswerMeaning } : said);
 }
 

@@ -1,4 +1,4 @@
-import { type CallOptions, durationMs } from '../../../core/src/index.js';
+import { type CallOptions, durationMs, quietPromise } from '../../../core/src/index.js';
 import type { ThrottledOptions } from '../decorators/throttled.options.js';
 
 type OptionName = 'lane' | 'tenant' | 'partition' | 'units' | 'deadline' | 'safe';
@@ -29,7 +29,7 @@ export function callOptionsOf(
     }
     try {
       const value: unknown = given(...args);
-      if (value instanceof Promise) throw givenLate(option, value);
+      refuseLate(option, value);
       if (isMeant[option](value)) result[option] = value;
       else if (value !== undefined || option === 'partition') throw new TypeError(`${option} gave no usable value`);
     } catch (error) {
@@ -55,8 +55,7 @@ function isRecordOf(value: unknown, each: (value: unknown) => boolean): boolean 
   return Object.values(value).every(each);
 }
 
-/** Nobody waits for it, and one that fails must not end the process. */
-export function givenLate(what: string, promise: Promise<unknown>): TypeError {
-  promise.catch(() => undefined);
-  return new TypeError(`${what} gave a promise; it must answer at once`);
+/** @throws TypeError where a promise was given. */
+export function refuseLate(what: string, given: unknown): void {
+  if (quietPromise(given)) throw new TypeError(`${what} gave a promise; it must answer at once`);
 }

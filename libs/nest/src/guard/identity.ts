@@ -1,5 +1,5 @@
 /** What an operation of a method is told apart by: the same for a caller's invocation and for work that is put to the queue. */
-import { fingerprintOf } from '../../../core/src/index.js';
+import { fingerprintOf, quietPromise } from '../../../core/src/index.js';
 import { orderingFailed } from '../operations.messages.js';
 import { keyFailed, tellsNothingApart } from '../rate-limit.messages.js';
 import type { Described } from './invocation.js';
@@ -48,8 +48,7 @@ type IdentityOption = 'key' | 'reference' | 'orderingKey';
 function textOf({ runtime, site }: Described, option: IdentityOption, given: unknown, where = ''): string {
   if (typeof given === 'string' && given !== '') return given;
   if (typeof given === 'bigint' || (typeof given === 'number' && Number.isFinite(given))) return String(given);
-  // Nobody waits for it, and one that fails must not end the process.
-  if (given instanceof Promise) given.catch(() => undefined);
+  quietPromise(given);
   throw tellsNothingApart(site.label, runtime.contract.name, `\`${option}\`${where}`, given);
 }
 

@@ -1,7 +1,7 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { durationMs, type InboundContext, type Partition } from '../../../core/src/index.js';
 import type { InboundRequest } from '../interfaces/inbound-request.interface.js';
-import { givenLate } from '../guard/call-options.js';
+import { refuseLate } from '../guard/call-options.js';
 import type { SluiceApplication } from '../sluice-application.js';
 
 export interface InboundSource {
@@ -55,7 +55,7 @@ export class LazyInboundContext implements InboundContext {
   ): T | null {
     try {
       const given = fn(this.source.request, this.source.execution) ?? null;
-      if (given instanceof Promise) throw givenLate(name, given);
+      refuseLate(name, given);
       return given;
     } catch (error) {
       this.application.reportFailedHook(NO_PROVIDER, `inbound.${name}`, error);

@@ -1,3 +1,4 @@
+import { quietPromise } from '../../errors/quiet-promise.js';
 import { errorNameOf } from '../error-name.js';
 import type { GateChange } from '../port.js';
 
@@ -10,7 +11,7 @@ export function givenWeight(
   try {
     const given: unknown = weight(tenant);
     if (typeof given === 'number' && given > 0 && given < Infinity) return given;
-    if (given instanceof Promise) given.catch(() => undefined);
+    quietPromise(given);
     told.change({ type: 'hook-failed', hook: 'tenants.weight', error: 'RangeError' });
   } catch (error) {
     told.change({ type: 'hook-failed', hook: 'tenants.weight', error: errorNameOf(error) });
