@@ -37,7 +37,7 @@ const WARM_UP = 30_000;
 const REQUESTS = 1_000;
 /** Of each process. */
 const ROUNDS = 9;
-const PROCESSES = 3;
+const PROCESSES = 5;
 const IN_FLIGHT = [16, 64];
 
 const start = async (file, args = []) => {
