@@ -73,7 +73,7 @@ export type ClientVerbs = typeof verbs;
 async function send({ http, process }: Open, call: Call, ends: Ends): Promise<void> {
   const { lane, tenant, user, account, leavesAfterMs } = call;
   const headers = { 'x-process': process, 'x-lane': lane, 'x-tenant': tenant, 'x-user': user, 'x-account': account, 'x-came': wallMs() }; // prettier-ignore
-  const signal = leavesAfterMs === null ? {} : { signal: AbortSignal.timeout(leavesAfterMs) };
+  const signal = leavesAfterMs === null ? {} : { signal: AbortSignal.timeout(Math.ceil(leavesAfterMs)) };
   try {
     const sluice = { lane, partition: { user, account }, ...(tenant !== '' && { tenant }) };
     calls += 1;
