@@ -14,6 +14,10 @@ local WHOLE_HINTS = 8
 local PARTITION_HINTS = 2
 local LOOKED_AT = 32
 
+-- One who has come to stand first looks again at the moment it was told when others stood in front: later than this is too
+-- late.
+local TOO_LATE_US = 100000
+
 -- What one who waits for a permit can be told that it waits for.
 local FOR_PERMITS = { concurrency = true, ['tenant-share'] = true, reserve = true, line = true }
 
@@ -87,6 +91,21 @@ local function fitsReserve(stage, waiter, calls, own, now)
   return true
 end
 
+-- It stands first, and does not fit yet: it is told to ask where it would look long after it does.
+local function tellFirst(stage, waiter, taken, now)
+  local head = waiter:current()
+  if head == nil then return end
+  local positions = Plans.positionsIn(waiter.plan, stage)
+  local moment = now
+  for j, account in ipairs(stage.books) do
+    moment = math.max(moment, account:moment(now, now, waiter.lane, taken[j], chargeOf(head, positions[j])))
+  end
+  if waiter.pollAt <= moment + TOO_LATE_US then return end
+  waiter.pollAt = moment
+  waiter.changed = true
+  require('calls').one(waiter)
+end
+
 local function hintClaims(stage, taken, due, now)
   local hinted, full = 0, false
   for _, one in ipairs(State.claims:dueIn(stage, now)) do
@@ -128,6 +147,7 @@ local function hintStage(stage, now, most)
         local passes
         if full then passes = fitsReserve(stage, waiter, calls, own, now) else passes = fits(stage, waiter, calls, taken, now, false) end
         if not passes then
+          if not full and stage.whole then tellFirst(stage, waiter, taken, now) end
           full = true
           break
         end

@@ -13,6 +13,9 @@ const WHOLE_HINTS = 8;
 const PARTITION_HINTS = 2;
 const LOOKED_AT = 32;
 
+/** One who has come to stand first looks again at the moment it was told when others stood in front: later than this is too late. */
+const TOO_LATE_US = 100_000;
+
 const NONE: readonly never[] = [];
 
 /** What one who waits for a permit can be told that it waits for. */
@@ -48,6 +51,7 @@ function hintStage(state: GateState, stage: Stage, now: number, most: number): v
       if (!waits(stage, waiter, now)) continue;
       const calls = Math.min(waiter.calls, QUANTUM, stage.whole ? waiter.eligible : QUANTUM);
       if (full ? !fitsReserve(stage, waiter, calls, own, now) : !fits(stage, waiter, calls, taken, now, false)) {
+        if (!full && stage.whole) tellFirst(state, stage, waiter, taken, now);
         full = true;
         break;
       }
@@ -69,6 +73,21 @@ function wake(state: GateState, waiter: Waiter, now: number): boolean {
   waiter.pollAt = now + HINT_US;
   state.call(waiter);
   return true;
+}
+
+/** It stands first, and does not fit yet: it is told to ask where it would look long after it does. */
+function tellFirst(state: GateState, stage: Stage, waiter: Waiter, taken: readonly number[], now: number): void {
+  const head = waiter.current();
+  if (head === undefined) return;
+  const positions = waiter.plan.positions[waiter.plan.stages.indexOf(stage)] as readonly number[];
+  let moment = now;
+  for (let j = 0; j < stage.books.length; j += 1) {
+    const cost = chargeOf(head, positions[j] as number);
+    moment = Math.max(moment, (stage.books[j] as Book).moment(now, now, waiter.lane, taken[j] as number, cost));
+  }
+  if (waiter.pollAt <= moment + TOO_LATE_US) return;
+  waiter.pollAt = moment;
+  state.call(waiter);
 }
 
 /** A permit comes back at `moment`: the first who waits for one, and would look later, is told to ask when. */
