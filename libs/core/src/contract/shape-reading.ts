@@ -1,18 +1,25 @@
 import { z } from 'zod';
 import { ANSWER_MEANINGS } from '../model/meanings.js';
-import type { AnswerMatch, AnswerRule, QuotaHeaderOptions, ReadingOptions, WindowOptions } from '../reading/options.js';
+import type {
+  AnswerMatch,
+  AnswerRule,
+  Pattern,
+  QuotaHeaderOptions,
+  ReadingOptions,
+  WindowOptions,
+} from '../reading/options.js';
 import { QUOTA_HEADER_UNITS } from './resolve-reading.js';
 import * as shape from './shape.js';
 
 const isObjectWith = (value: unknown, key: string): boolean =>
   typeof value === 'object' && value !== null && key in value;
 
-const fromHeader = shape.options<{ header: string; pattern?: RegExp; index?: number }>({
+const fromHeader = shape.options<{ header: string; pattern?: Pattern; index?: number }>({
   header: shape.headerName,
   pattern: shape.pattern.optional(),
   index: shape.countOrNone.optional(),
 });
-const fromBody = shape.options<{ body: string; pattern?: RegExp }>({
+const fromBody = shape.options<{ body: string; pattern?: Pattern }>({
   body: shape.text,
   pattern: shape.pattern.optional(),
 });
@@ -36,9 +43,10 @@ const scope = shape.choose((given) => (typeof given === 'string' ? shape.text : 
 const valueOrNumber = shape.choose((given) => (typeof given === 'number' ? shape.positive : value));
 
 const presence = shape.options<{ present: boolean }>({ present: shape.flag });
+const matches = shape.options<{ matches: Pattern }>({ matches: shape.pattern });
 const match = shape.choose((given) => {
   if (given instanceof RegExp || ['string', 'number', 'boolean'].includes(typeof given)) return z.unknown();
-  return presence;
+  return isObjectWith(given, 'matches') ? matches : presence;
 });
 
 const window = shape.options<WindowOptions>({

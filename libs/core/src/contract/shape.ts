@@ -58,7 +58,16 @@ export const name = z.custom<string>((value) => typeof value === 'string' && /^[
 export const text = leaf('a text', (value) => typeof value === 'string' && value.trim() !== '');
 export const flag = leaf('true or false', (value) => typeof value === 'boolean');
 export const callback = leaf('a function', (value) => typeof value === 'function');
-export const pattern = leaf('a regular expression', (value) => value instanceof RegExp);
+export const pattern = leaf('a regular expression, or its source as a text', (value) => {
+  if (value instanceof RegExp) return true;
+  if (typeof value !== 'string' || value === '') return false;
+  try {
+    new RegExp(value, 'i');
+    return true;
+  } catch {
+    return false;
+  }
+});
 
 const isFinite = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 

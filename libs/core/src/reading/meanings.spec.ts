@@ -41,6 +41,20 @@ test.each<[AnswerMeaning, number, object]>([
   for (const way of ways) expect(setup(way).read(status)).toMatchObject({ ...expected, means });
 });
 
+test('patterns may be texts, which take letters in any case', () => {
+  const { read } = setup({
+    reading: {
+      windows: [
+        { used: { header: 'x-calls', pattern: '^used (\\d+)' }, limit: { header: 'x-calls', pattern: 'of (\\d+)$' } },
+      ],
+      rules: [{ when: { body: { message: { matches: '^rate limit' } } }, means: 'limited' }],
+    },
+  });
+  expect(read(200, { headers: { 'X-Calls': 'Used 7 of 10' } })).toMatchObject({ remaining: 3, limit: 10 });
+  expect(read(403, { body: { message: 'Rate limit exceeded' } }).limited).toBe(true);
+  expect(read(403, { body: { message: 'no rate limit' } }).limited).toBe(false);
+});
+
 test('a wait that is told counts whatever the answer means, but for one that is over', () => {
   const { read } = setup({ statuses: { 420: 'limited', 503: 'overloaded', 409: 'key-in-use', 403: 'rejected' } });
   for (const status of [420, 503, 409]) expect(read(status, told).waitMs).toBe(7000);

@@ -15,8 +15,11 @@ import type { ReadingKind } from './reading.js';
  */
 export type ValueSource =
   | string
-  | { readonly header: string; readonly pattern?: RegExp; readonly index?: number }
-  | { readonly body: string; readonly pattern?: RegExp };
+  | { readonly header: string; readonly pattern?: Pattern; readonly index?: number }
+  | { readonly body: string; readonly pattern?: Pattern };
+
+/** A regular expression; as a text, which can be written as JSON, it takes letters in any case. */
+export type Pattern = RegExp | string;
 
 /**
  * How a time is written. `auto`: a number under 1e7 is seconds from now, from 1e9 to 1e11 seconds since 1970, from 1e11 on
@@ -64,7 +67,8 @@ export interface WindowOptions {
 }
 
 /** An exact value (texts in any case), a pattern, or whether there is a value at all. */
-export type ValueMatch = string | number | boolean | RegExp | { readonly present: boolean };
+export type ValueMatch =
+  string | number | boolean | RegExp | { readonly matches: Pattern } | { readonly present: boolean };
 
 /** What an answer must look like: all that is named must hold. */
 export interface AnswerMatch {

@@ -1,6 +1,6 @@
 /** Finding values in an answer. Whatever the answer holds, what cannot be read is left out. */
 import type { HeaderBag } from '../model/outcome.js';
-import type { ValueMatch, ValueSource } from './options.js';
+import type { Pattern, ValueMatch, ValueSource } from './options.js';
 
 /** An answer, laid open for reading. */
 export interface OpenAnswer {
@@ -105,8 +105,8 @@ export function compilePath(path: string): (value: unknown) => readonly unknown[
 }
 
 export function compileMatch(match: ValueMatch): (values: readonly unknown[]) => boolean {
-  if (match instanceof RegExp) {
-    const pattern = stateless(match);
+  if (match instanceof RegExp || (typeof match === 'object' && 'matches' in match)) {
+    const pattern = stateless(match instanceof RegExp ? match : match.matches);
     return (values) => values.some((value) => pattern.test((textOf(value) ?? '').slice(0, MAX_TEXT)));
   }
   if (typeof match === 'object') {
@@ -152,7 +152,8 @@ function present(texts: readonly (string | null)[]): readonly string[] {
   return texts.filter((text): text is string => text !== null && text !== '');
 }
 
-/** A pattern without the flags that make it remember its last match. */
-function stateless(pattern: RegExp): RegExp {
+/** A pattern without the flags that make it remember its last match; texts take letters in any case. */
+function stateless(pattern: Pattern): RegExp {
+  if (typeof pattern === 'string') return new RegExp(pattern, 'i');
   return /[gy]/.test(pattern.flags) ? new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, '')) : pattern;
 }
