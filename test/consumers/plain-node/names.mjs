@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 for (const [path, file] of [
   ['nestjs-sluice', 'main.txt'],
+  ['nestjs-sluice/providers', 'providers.txt'],
   ['nestjs-sluice/redis', 'redis.txt'],
   ['nestjs-sluice/sqlite', 'sqlite.txt'],
   ['nestjs-sluice/testing', 'testing.txt'],

@@ -1,0 +1,147 @@
+// Writes docs/providers/catalogue.md from the data of libs/providers, so that providers can be compared. After `npm run build`:
+//   node scripts/providers-page.mjs
+import { writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import prettier from 'prettier';
+
+export const PAGE = 'docs/providers/catalogue.md';
+
+/** @param catalogue profiles; @param contractOf makes the contract of a profile's name, with the defaults. */
+export async function providersPage(catalogue, contractOf) {
+  const text = [
+    '# Catalogue of providers',
+    '',
+    'Made from the data of `nestjs-sluice/providers`; `node scripts/providers-page.mjs` writes it anew. What an answer says is truer than any number here, and every number can be overridden.',
+    '',
+    '`?` = could not be confirmed at the provider’s own page.',
+    '',
+    '| provider | function | limits | keys | checked |',
+    '| --- | --- | --- | --- | --- |',
+    ...catalogue.map((profile) => overview(profile, contractOf(profile.name))),
+    '',
+    ...catalogue.flatMap((profile) => section(profile, contractOf(profile.name))),
+  ].join('\n');
+  return prettier.format(text, { ...(await prettier.resolveConfig(PAGE)), filepath: PAGE });
+}
+
+const camelCase = (name) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
+const cell = (text) => text.replaceAll('|', '\\|');
+const oldest = ({ sources }) => sources.map(({ checked }) => checked).sort()[0];
+
+function overview(profile, contract) {
+  const limits = contract.resolved.limits.map((limit) => limitText(limit)).join('; ') || 'as its answers tell';
+  const keys = keyText(contract.resolved.idempotency) ?? '—';
+  const link = `[${profile.title}](#${profile.title.toLowerCase().replace(/[^\w\- ]/g, '').replaceAll(' ', '-')})`;
+  return `| ${[link, `\`${camelCase(profile.name)}()\``, limits, keys, oldest(profile)].map(cell).join(' | ')} |`;
+}
+
+function section(profile, contract) {
+  const { notes, numbers, choices, webhooks = [], sources } = profile;
+  const { limits, idempotency } = contract.resolved;
+  return [
+    `## ${profile.title}`,
+    '',
+    `\`${camelCase(profile.name)}()\``,
+    '',
+    ...table(['limit', 'kind', 'at most', 'counted by', 'routes'], limits.map(limitRow)),
+    ...table(
+      ['option', 'default', 'what it is'],
+      [
+        ...Object.entries(choices).map(([name, { value, values, what }]) => [
+          `\`${name}\``,
+          `\`${value}\``,
+          values === undefined ? what : `${what}: ${values.map((one) => `\`${one}\``).join(', ')}`,
+        ]),
+        ...Object.entries(numbers).map(([name, fact]) => [
+          `\`${name}\``,
+          numberText(fact.value),
+          `${fact.what}${fact.unconfirmed ? ' ?' : ''}`,
+        ]),
+      ],
+    ),
+    ...list('Refused', notes.refused),
+    ...list('Told', notes.told),
+    ...list('Cost', notes.cost),
+    ...list(`Keys: ${keyText(idempotency) ?? 'none are honoured'}`, notes.idempotency ?? []),
+    ...list('Sent again', notes.resend),
+    ...list('Beware', notes.traps),
+    ...list('Webhooks', webhooks.map(webhookText)),
+    ...list('Could not be confirmed', notes.unconfirmed),
+    ...list('Pages', sources.map(({ url, checked }) => `<${url}>, ${checked}`)),
+  ];
+}
+
+function table(head, rows) {
+  if (rows.length === 0) return [];
+  const line = (cells) => `| ${cells.map(cell).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line), ''];
+}
+
+function list(title, lines) {
+  if (lines === undefined || (lines.length === 0 && !title.startsWith('Keys'))) return [];
+  return [`${title}${lines.length > 0 ? ':' : '.'}`, '', ...lines.map((line) => `- ${line}`), ''];
+}
+
+function numberText(value) {
+  if (typeof value === 'number') return number(value);
+  return `by \`${value.by}\`: ${Object.entries(value.of)
+    .map(([name, one]) => `${name} ${number(one)}`)
+    .join(', ')}`;
+}
+
+const number = (value) => value.toLocaleString('en-US', { maximumFractionDigits: 6 });
+
+function limitRow(limit) {
+  const { name, kind, countedBy, routes } = limit;
+  return [name, kind, amountText(limit), countedBy.join(', ') || 'all', routes === null ? 'all' : routes.join(', ')];
+}
+
+function limitText(limit) {
+  const of = limit.countedBy.length > 0 ? ` a ${limit.countedBy.join(' + ')}` : '';
+  return `${amountText(limit)}${of}${limit.routes === null ? '' : ` (${limit.name})`}`;
+}
+
+function amountText({ kind, limit, unit, burst, per, perMs }) {
+  const what = unit === 'requests' ? '' : ` ${unit}`;
+  switch (kind) {
+    case 'concurrency':
+      return `${number(limit)} at once`;
+    case 'quota':
+      return `${number(limit)}${what} a ${per}`;
+    case 'token-bucket':
+      return `${number(limit)}${what} / ${duration(perMs)}, burst ${number(burst)}`;
+    default:
+      return `${number(limit)}${what} / ${duration(perMs)}`;
+  }
+}
+
+function duration(ms) {
+  for (const [size, name] of [
+    [86_400_000, 'd'],
+    [3_600_000, 'h'],
+    [60_000, 'min'],
+    [1_000, 's'],
+  ]) {
+    if (ms % size === 0) return ms === size ? name : `${ms / size} ${name}`;
+  }
+  return `${ms} ms`;
+}
+
+function keyText(idempotency) {
+  if (idempotency === null) return null;
+  const { header, bodyField, retentionMs } = idempotency;
+  const where = header === null ? `\`${bodyField}\` in the body` : `\`${header}\``;
+  return `${where}, ${duration(retentionMs).replace(/^(d|h|min|s)$/, '1 $1')}`;
+}
+
+function webhookText({ signatureHeader, timestampHeader, signed, algorithm, encoding, tolerance, unconfirmed }) {
+  const time = timestampHeader === undefined ? '' : `, time in \`${timestampHeader}\``;
+  const age = tolerance === null ? '' : `, at most ${tolerance} old`;
+  return `\`${signatureHeader}\`${time}: ${algorithm} of \`${signed}\`, ${encoding}${age}${unconfirmed ? ' ?' : ''}`;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const { CATALOGUE } = await import('../dist/esm/providers/src/catalogue.js');
+  const providers = await import('../dist/esm/providers/src/index.js');
+  writeFileSync(PAGE, await providersPage(CATALOGUE, (name) => providers[camelCase(name)]()));
+}
