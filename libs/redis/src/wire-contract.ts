@@ -157,6 +157,8 @@ function breakerOf({ breaker }: ResolvedContract): object | null {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** A bucket may take longer to refill than Redis can count. */
+const MOST_TTL_MS = 36_500 * DAY_MS;
 
 /** How long a key that nobody writes is kept: until all that it may hold is over. */
 function ttlMs({ limits, timeouts, pause, guardMs }: ResolvedContract): number {
@@ -167,5 +169,6 @@ function ttlMs({ limits, timeouts, pause, guardMs }: ResolvedContract): number {
     return 2 * (refillMs + guardMs);
   });
   const paused = Math.max(pause.maxHintMs, pause.maxMs) + pause.flushAfterMs;
-  return Math.ceil(Math.max(HOUR_MS, 2 * (timeouts.attemptMs + guardMs), paused, ...longest));
+  const all = Math.max(HOUR_MS, 2 * (timeouts.attemptMs + guardMs), paused, ...longest);
+  return Math.ceil(Math.min(MOST_TTL_MS, all));
 }

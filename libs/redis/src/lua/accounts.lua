@@ -26,6 +26,11 @@ local KINDS = {
   quota = { 'calendar-quota' },
 }
 
+-- What an account of these settings saves begins with this.
+function Accounts.partOf(settings)
+  return KINDS[settings.kind][1]
+end
+
 local function partOf(name)
   if name == 'bucket' then return require('books/bucket') end
   if name == 'permits' then return require('books/permits') end

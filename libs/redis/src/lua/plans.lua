@@ -1,6 +1,7 @@
 -- How a ticket is judged and charged: the stages that it crosses, partitions first and the whole provider last, and for each
 -- account of theirs the position of its charge. The process that asks works it out; a plan that is kept names its stages,
 -- and each is looked for when it is needed.
+local Accounts = require('accounts')
 local State = require('state')
 local layout = require('layout')
 
@@ -110,8 +111,8 @@ end
 function Plans.releaseUnknown(plan)
   for _, one in ipairs(plan.unknown or NONE) do
     local stage = require('stages').find(one[1])
-    local saved = stage and stage.kept[one[2]]
-    if saved and saved[1] == 'permits' then
+    local saved = stage and stage.kept[require('stages').keptAs(stage, one[2], 'permits')]
+    if saved then
       saved[2] = math.max(0, saved[2] - 1)
       stage.changed = true
     end
@@ -139,8 +140,14 @@ local function adapt(plan, structure)
     local template = State.contract.sets[set]
     ref[3] = {}
     for j, settings in ipairs(template and template.books or NONE) do
-      ref[3][j] = byName[settings.name] or NO_CHARGE
-      byName[settings.name] = nil
+      local at = byName[settings.name] or NO_CHARGE
+      -- One of another kind may bear the name: it holds none of these permits.
+      if (at == PERMIT_CHARGE) == (Accounts.partOf(settings) == 'permits') then
+        ref[3][j] = at
+        byName[settings.name] = nil
+      else
+        ref[3][j] = NO_CHARGE
+      end
     end
     for name, position in pairs(byName) do
       if position == PERMIT_CHARGE then unknown[#unknown + 1] = { key, name } end

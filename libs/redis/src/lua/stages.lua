@@ -28,23 +28,32 @@ function Stages.nameOf(stage)
 end
 
 -- Numbers, not names: those of partitions are long.
-local function logOf(stage, settings)
-  return string.format('%.0f', stage.no) .. '|' .. settings.name
+local function logOf(stage, name)
+  return string.format('%.0f', stage.no) .. '|' .. name
+end
+
+-- Where an account is kept: under its name, unless another contract calls one of another kind so. Then each has its own.
+function Stages.keptAs(stage, name, part)
+  local other = stage.kept[name]
+  if other == nil or other[1] == part then return name end
+  return name .. '\0' .. part
 end
 
 local function furnish(stage, saved)
   local contract = State.contract
   local template = contract.sets[stage.set]
-  stage.books = {}
+  stage.books, stage.names = {}, {}
   stage.kept = saved or {}
   if template == nil then return end
   local same = stage.config == contract.hash
   for j, settings in ipairs(template.books) do
-    stage.books[j] = Accounts.make(settings, stage.kept[settings.name], logOf(stage, settings), same)
+    local name = Stages.keptAs(stage, settings.name, Accounts.partOf(settings))
+    stage.names[j] = name
+    stage.books[j] = Accounts.make(settings, stage.kept[name], logOf(stage, name), same)
   end
   if not same then
     stage.config = contract.hash
-    stage.changed = true
+    stage.changed, stage.isRefitted = true, true
   end
 end
 
@@ -62,9 +71,8 @@ end
 
 local function save(stage)
   local names, saved = {}, {}
-  local template = State.contract.sets[stage.set]
   for j, account in ipairs(stage.books) do
-    stage.kept[template.books[j].name] = account:save()
+    stage.kept[stage.names[j]] = account:save()
   end
   -- Accounts that another contract knows are kept as they are: while both are in use, neither forgets what the other counts.
   for name, one in pairs(stage.kept) do

@@ -124,7 +124,8 @@ function State.saveAll()
   if State.waiting > 0 then require('waiters').saveAll() end
   require('stages').saveAll(State.now)
   local ttlMs = State.contract.ttlMs
-  local isFresh = State.now - State.renewedAt < ttlMs * 1000 / RENEWALS
+  -- Another contract may have given them less time than this one wants.
+  local isFresh = State.now - State.renewedAt < ttlMs * 1000 / RENEWALS and not require('stages').whole().isRefitted
   if not isFresh then State.renewedAt = State.now end
   State.save()
   Store.renew(ttlMs, isFresh, State.hadLeases)

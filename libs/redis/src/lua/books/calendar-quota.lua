@@ -24,6 +24,11 @@ function CalendarQuota:save()
   return saved
 end
 
+-- Of a zone, where its periods begin; the guard is its last word.
+local function edgesOf(zone)
+  return zone:match('^(.*) %S*$')
+end
+
 function CalendarQuota:configure(settings)
   local byLane, saved = settings.reserves or NONE, self.saved
   self.saved = nil
@@ -34,12 +39,13 @@ function CalendarQuota:configure(settings)
   self.reserves = byLane
   -- What is kept from each lane for the others.
   self.kept = reserves.keptForOthers(byLane)
+  self.periods = self:windows(saved, 4)
   if settings.zone ~= self.zone then
+    if edgesOf(settings.zone) ~= edgesOf(self.zone) then self.periods:refit() end
     saved = nil
     self.zone = settings.zone
     self.changed = true
   end
-  self.periods = self:windows(saved, 4)
   -- What each lane took out of its own reserve, in each period; nil = at most one lane has one.
   self.taken = nil
   local first = 4 + Windows.NUMBERS

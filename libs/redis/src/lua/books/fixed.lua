@@ -48,11 +48,42 @@ function Fixed:configure(settings)
     return
   end
   self.changed = true
+  local counted, length, span = self.aligned and saved[OWN + 6] and saved or nil, self.length, self.length + self.guardUs
   self.length, self.guardUs, self.aligned = settings.lengthUs, settings.guardUs, settings.aligned
   self.contradicted = 'no'
   self.learner = { low = 0, high = HUGE }
   self.windows = nil
-  if self.aligned then self:open(nil) end
+  if self.aligned then self:open(counted) end
+  if not self.windows then
+    if counted then self:noteCounted(counted) end
+  elseif not counted then
+    self:countForeign(span)
+  elseif length ~= self.length then
+    self.windows:refit()
+  end
+end
+
+-- What windows of the clock have counted and no log tells of: it leaves a window after their end at the latest.
+function Fixed:noteCounted(counted)
+  local start, ending, inside = counted[OWN + 6], counted[OWN + 7], counted[OWN + 9]
+  for i = 0, self.log:length() - 1 do
+    local _, time, cost = self.log:at(i)
+    if time >= start then inside = inside - cost end
+  end
+  if inside <= 0 then return end
+  self.foreign = math.max(self.foreign, inside)
+  self.foreignUntil = math.max(self.foreignUntil, ending - 1 + self.span)
+end
+
+-- The way back: windows of the clock are open now. `span`: that it was noted by.
+function Fixed:countForeign(span)
+  if self.foreign <= 0 then return end
+  local at, length = self.foreignUntil - span, self.log:length()
+  if length > 0 then
+    local _, time = self.log:at(length - 1)
+    at = math.max(at, time)
+  end
+  self.windows:add(at, self.foreign)
 end
 
 -- Counts by windows that begin where it is known, give or take the doubt; a shadow on both sides that leaves nothing between
@@ -90,8 +121,10 @@ end
 
 function Fixed:charge(now, lane, cost)
   if cost == 0 then return end
-  if self.windows then self.windows:add(now, cost) end
-  if self.aligned then return end
+  if self.windows then
+    self.windows:add(now, cost)
+    if self.aligned then return end
+  end
   self:advance(now)
   Sliding.charge(self, now, lane, cost)
 end

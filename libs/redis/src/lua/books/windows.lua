@@ -27,6 +27,12 @@ function Windows:save()
   return self.start, self.ending, self.before, self.inside, self.after
 end
 
+-- They begin elsewhere from now on: what has been counted is kept.
+function Windows:refit()
+  self.start = self.ending
+  self.owner.changed = true
+end
+
 -- Windows of `length` that begin at `phase`.
 function Windows.ofLength(windows, moment)
   local start = floor((moment - windows.phase) / windows.length) * windows.length + windows.phase
@@ -51,9 +57,12 @@ end
 function Windows:roll(now)
   if now >= self.start and now < self.ending then return end
   local start, ending = self:windowAt(now)
-  local next = start == self.ending and self.ending ~= 0
-  self.before = next and self.inside or 0
-  self.inside = next and self.after or 0
+  -- Where they overlap the windows are others now, and what counted in the one counts in the other.
+  if start >= self.ending then
+    local next = start == self.ending and self.ending ~= 0
+    self.before = next and self.inside or 0
+    self.inside = next and self.after or 0
+  end
   self.after = 0
   self.start = start
   self.ending = ending

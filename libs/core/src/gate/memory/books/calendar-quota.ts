@@ -31,14 +31,14 @@ export class CalendarQuota implements Book {
     this.capacity = capacity;
     this.reserves = reserves;
     this.kept = keptForOthers(reserves);
-    const zone = `${per} ${timeZone} ${guardUs}`;
+    const zone = `${per} ${timeZone}`;
     const made = (): Windows => new Windows((now) => calendarPeriod(now, per, timeZone), guardUs);
-    const same = this.windows !== null && zone === this.zone;
+    const same = this.windows !== null && zone === this.zone && guardUs === this.windows.edge;
     if (!severalReserves(reserves)) this.taken = null;
     else if (!same || this.taken?.length !== reserves.length) this.taken = reserves.map(made);
     if (same) return;
+    this.windows = this.windows === null ? made() : made().follow(this.windows, zone === this.zone);
     this.zone = zone;
-    this.windows = made();
   }
 
   private get periods(): Windows {

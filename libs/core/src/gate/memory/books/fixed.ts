@@ -19,17 +19,46 @@ export class Fixed extends Sliding {
   configureFixed(limit: number, capacity: number, lengthUs: number, guardUs: number, aligned: boolean): void {
     this.configure(limit, capacity, lengthUs + guardUs);
     if (lengthUs === this.length && guardUs === this.guardUs && aligned === this.aligned) return;
+    const counted = this.aligned ? this.windows : null;
+    const { length } = this;
+    const span = length + this.guardUs;
     this.length = lengthUs;
     this.guardUs = guardUs;
     this.aligned = aligned;
     this.contradicted = 'no';
     this.learner = aligned ? null : new EdgeLearner(lengthUs, guardUs);
     this.windows = null;
-    if (aligned) this.open(0, 0);
+    if (aligned) this.open(0, 0, counted);
+    const windows = this.windows as Windows | null;
+    if (windows === null) {
+      if (counted !== null) this.noteCounted(counted);
+    } else if (counted === null) this.countForeign(windows, span);
+    else windows.follow(counted, length === lengthUs);
   }
 
-  /** Counts by windows that begin at `phase` give or take `doubt`; a shadow on both sides that leaves nothing between is no gain. */
-  private open(phase: number, doubt: number): void {
+  /** What windows of the clock have counted and no log tells of: it leaves a window after their end at the latest. */
+  private noteCounted({ counted: { start, end, inside } }: Windows): void {
+    let left = inside;
+    for (let i = 0; i < this.log.length; i += 1) if (this.log.timeAt(i) >= start) left -= this.log.costAt(i);
+    if (left <= 0) return;
+    this.foreign = Math.max(this.foreign, left);
+    this.foreignUntil = Math.max(this.foreignUntil, end - 1 + this.span);
+  }
+
+  /** The way back: windows of the clock are open now. @param span that it was noted by */
+  private countForeign(windows: Windows, span: number): void {
+    if (this.foreign <= 0) return;
+    const last = this.log.length - 1;
+    const at = this.foreignUntil - span;
+    windows.add(last < 0 ? at : Math.max(at, this.log.timeAt(last)), this.foreign);
+  }
+
+  /**
+   * Counts by windows that begin at `phase` give or take `doubt`; a shadow on both sides that leaves nothing between is no gain.
+   *
+   * @param counted what goes on from others; null = what the log tells is counted
+   */
+  private open(phase: number, doubt: number, counted: Windows | null = null): void {
     const edge = this.guardUs + doubt;
     const length = this.length;
     if (2 * edge >= length) return;
@@ -37,6 +66,7 @@ export class Fixed extends Sliding {
       const startUs = Math.floor((now - phase) / length) * length + phase;
       return { startUs, endUs: startUs + length };
     }, edge);
+    if (counted !== null) return;
     for (let i = 0; i < this.log.length; i += 1) this.windows.add(this.log.timeAt(i), this.log.costAt(i));
   }
 
@@ -59,7 +89,7 @@ export class Fixed extends Sliding {
   override charge(now: number, lane: number, cost: number): void {
     if (cost === 0) return;
     this.windows?.add(now, cost);
-    if (!this.aligned) {
+    if (this.windows === null || !this.aligned) {
       this.advance(now);
       super.charge(now, lane, cost);
     }

@@ -15,8 +15,8 @@ export class Sliding implements Book {
   protected span = 0;
   protected readonly log = new ChargeLog();
   /** Use by others that the provider told of. */
-  private foreign = 0;
-  private foreignUntil = 0;
+  protected foreign = 0;
+  protected foreignUntil = 0;
 
   /** @param span the window and the guard J */
   configure(limit: number, capacity: number, span: number): void {

@@ -24,12 +24,28 @@ export class Windows {
   roll(now: number): void {
     if (now >= this.start && now < this.end) return;
     const window = this.lookUp(now);
-    const next = window.startUs === this.end && this.end !== 0;
-    this.before = next ? this.inside : 0;
-    this.inside = next ? this.after : 0;
+    // Where they overlap the windows are others now, and what counted in the one counts in the other.
+    if (window.startUs >= this.end) {
+      const next = window.startUs === this.end && this.end !== 0;
+      this.before = next ? this.inside : 0;
+      this.inside = next ? this.after : 0;
+    }
     this.after = 0;
     this.start = window.startUs;
     this.end = window.endUs;
+  }
+
+  /** Goes on from what others have counted. @param same they begin and end where these do. */
+  follow(others: Windows, same: boolean): this {
+    const { start, end, before, inside, after } = others;
+    Object.assign(this, { start: same ? start : end, end, before, inside, after });
+    return this;
+  }
+
+  /** What counts in the present window, and where that begins and ends. */
+  get counted(): { readonly start: number; readonly end: number; readonly inside: number } {
+    const { start, end, inside } = this;
+    return { start, end, inside };
   }
 
   private lookUp(at: number): Period {
