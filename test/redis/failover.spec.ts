@@ -85,3 +85,15 @@ it('permits that only the old primary knew of count on', async () => {
   // Of the four, two are the other's, which may be back later.
   expect(world.excess(2)).toBeNull();
 });
+
+it('to a replica that has never heard of a process: what that used is charged anew', async () => {
+  const limits = [tokenBucket({ burst: 30, limit: 10, per: '1s' })];
+  world = new FleetWorld({ provider: { limits }, processes: two(), gate });
+  const [known, unknown] = [world.process(0), world.process(1)];
+  expect(await known.call()).toBe('sent');
+  servers.lag();
+  expect(new Set(await unknown.calls(27))).toEqual(new Set(['sent']));
+  await servers.failOver();
+  expect(new Set(await unknown.calls(20))).toEqual(new Set(['sent']));
+  expect(world.excess(2)).toBeNull();
+});

@@ -15,6 +15,9 @@ interface Lost {
   readonly read: (reply: StepReply) => void;
 }
 
+/** Who took a step within this time is known to the books: they forget a process after an hour. */
+const REMEMBERED_US = 1_800_000_000;
+
 /** Redis has forgotten steps that it had answered. */
 export interface Loss {
   /** It knows of those up to this one; null = of none. */
@@ -28,6 +31,8 @@ export class Steps {
   /** The last step that was answered; 0 = none. */
   private answered = 0;
   private bornUs: number | null = null;
+  /** When that was, by the books. */
+  private answeredUs = 0;
   private loss: Loss | null = null;
 
   constructor(
@@ -84,10 +89,13 @@ export class Steps {
     return this.answered;
   }
 
-  private notice({ bornUs, previousStep }: FleetReply): void {
+  private notice({ bornUs, previousStep, nowUs }: FleetReply): void {
     const began = this.bornUs !== null && bornUs !== this.bornUs;
     this.bornUs = bornUs;
-    if (began) this.loss = { sinceStep: null };
+    // A replica may have taken over that had not heard of this process yet.
+    const unknown = previousStep === null && this.answered > 0 && nowUs - this.answeredUs < REMEMBERED_US;
+    this.answeredUs = nowUs;
+    if (began || unknown) this.loss = { sinceStep: null };
     else if (this.loss === null && previousStep !== null && previousStep < this.answered) {
       this.loss = { sinceStep: previousStep };
     }
