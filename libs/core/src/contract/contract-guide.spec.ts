@@ -152,6 +152,7 @@ const pause: Section<PauseOptions> = {
   factor: r.pause.factor,
   max: r.pause.maxMs,
   maxHint: r.pause.maxHintMs,
+  maxGuess: WORDS,
   flushAfter: r.pause.flushAfterMs,
 };
 const quotaHeaders: Section<QuotaHeaderOptions> = {
@@ -263,6 +264,17 @@ test('the guide’s own words on defaults that follow others are true', () => {
   expect(short.breaker!.consecutiveFailures).toBeNull();
   expect(short.defaultLane).toBe(1);
   expect(defineProvider({ name: 'crm', limits: [], pause: { initial: '2h' } }).resolved.pause.maxMs).toBe(7_200_000);
+  const guessing = defineProvider({ name: 'crm', limits: [], pause: { maxGuess: '10s' } }).resolved;
+  expect(guessing.pause).toMatchObject({
+    initialMs: 10_000,
+    maxMs: 10_000,
+    maxGuessMs: 10_000,
+    maxHintMs: 604_800_000,
+  });
+  expect(guessing.retry.maxDelayMs).toBe(10_000);
+  const said = { pause: { maxGuess: '10s', initial: '1m' }, retry: { maxDelay: '20s' } } as const;
+  const own = defineProvider({ name: 'crm', limits: [], ...said }).resolved;
+  expect([own.pause.initialMs, own.pause.maxMs, own.retry.maxDelayMs]).toEqual([60_000, 60_000, 20_000]);
 });
 
 test.each(['crm', 'erp'])('the guide’s example %s is a valid contract, without a warning', (name) => {

@@ -33,6 +33,7 @@ test('a contract of a name and one limit has every default', () => {
     factor: 2,
     maxMs: 1_800_000,
     maxHintMs: 604_800_000,
+    maxGuessMs: null,
     flushAfterMs: 129_600_000,
   });
   expect(resolved).toMatchObject({

@@ -162,6 +162,12 @@ export interface PauseOptions {
   readonly max?: Duration;
   /** Longest hint of the provider that is believed. Default: `7d`. */
   readonly maxHint?: Duration;
+  /**
+   * Longest wait on what has to be guessed: a reset or a moment whose unit only its size tells, where the contract does not
+   * name it. The defaults of `initial`, `max` and `retry.maxDelay` are no longer than it. Default: none; such a reset is
+   * believed up to `maxHint`.
+   */
+  readonly maxGuess?: Duration;
   /** Age at which durable work is flushed once a pause has lasted as long. Default: `36h`. */
   readonly flushAfter?: Duration;
 }

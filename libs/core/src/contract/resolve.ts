@@ -55,10 +55,14 @@ function resolveQueue({ queue = {} }: ProviderOptions): ResolvedContract['queue'
 }
 
 /** A default never contradicts what was said: it gives way to a shorter `total`, `attempt` or `maxDelay`. */
-function resolveTimes({ timeouts = {}, retry = {} }: ProviderOptions): Pick<ResolvedContract, 'timeouts' | 'retry'> {
+function resolveTimes({
+  timeouts = {},
+  retry = {},
+  pause = {},
+}: ProviderOptions): Pick<ResolvedContract, 'timeouts' | 'retry'> {
   const totalMs = msOf(timeouts.total ?? '5m');
   const attemptMs = timeouts.attempt === undefined ? Math.min(msOf('10s'), totalMs) : msOf(timeouts.attempt);
-  const maxDelayMs = msOf(retry.maxDelay ?? '30s');
+  const maxDelayMs = retry.maxDelay === undefined ? Math.min(msOf('30s'), maxGuessOf(pause)) : msOf(retry.maxDelay);
   return {
     timeouts: {
       connectMs: timeouts.connect === undefined ? Math.min(msOf('5s'), attemptMs) : msOf(timeouts.connect),
@@ -85,14 +89,21 @@ function resolveBudget(
   return { ratio: budget.ratio ?? 0.1, floor: budget.floor ?? 4, onSpent: budget.onSpent ?? 'wait' };
 }
 
+/** Infinity = none. */
+function maxGuessOf({ maxGuess }: NonNullable<ProviderOptions['pause']>): number {
+  return maxGuess === undefined ? Infinity : msOf(maxGuess);
+}
+
 function resolvePause({ pause = {} }: ProviderOptions): ResolvedContract['pause'] {
-  const initialMs = msOf(pause.initial ?? '1m');
+  const maxGuessMs = maxGuessOf(pause);
+  const longestMs = pause.max === undefined ? Infinity : msOf(pause.max);
+  const initialMs = pause.initial === undefined ? Math.min(msOf('1m'), maxGuessMs, longestMs) : msOf(pause.initial);
   return {
-    initialMs:
-      pause.initial === undefined && pause.max !== undefined ? Math.min(initialMs, msOf(pause.max)) : initialMs,
+    initialMs,
     factor: pause.factor ?? 2,
-    maxMs: pause.max === undefined ? Math.max(msOf('30m'), initialMs) : msOf(pause.max),
+    maxMs: pause.max === undefined ? Math.max(Math.min(msOf('30m'), maxGuessMs), initialMs) : longestMs,
     maxHintMs: msOf(pause.maxHint ?? '7d'),
+    maxGuessMs: pause.maxGuess === undefined ? null : maxGuessMs,
     flushAfterMs: msOf(pause.flushAfter ?? '36h'),
   };
 }

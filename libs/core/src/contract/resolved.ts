@@ -102,6 +102,8 @@ export interface ResolvedContract {
     readonly factor: number;
     readonly maxMs: number;
     readonly maxHintMs: number;
+    /** null = none. */
+    readonly maxGuessMs: number | null;
     readonly flushAfterMs: number;
   };
   readonly breaker: {

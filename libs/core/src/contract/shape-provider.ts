@@ -75,6 +75,7 @@ const pause = shape.options<PauseOptions>({
   factor: shape.factor.optional(),
   max: shape.someDuration.optional(),
   maxHint: shape.someDuration.optional(),
+  maxGuess: shape.someDuration.optional(),
   flushAfter: shape.someDuration.optional(),
 });
 

@@ -7,11 +7,11 @@ import { readAnswer } from '../reading/read-answer.js';
 import type { Reading } from '../reading/reading.js';
 import { openBody } from '../reading/values.js';
 import { readingToSeen, refusingLimit } from '../reading/seen.js';
-import { usableHintMs } from '../retry/backoff.js';
 import { outcomeOf, type Trouble, troubleOf, troubleWithoutAnswer } from '../retry/trouble.js';
 import { dateOf } from '../time/dates.js';
 import type { AttemptResult } from './call.js';
 import type { PlanReport } from './call-plan.js';
+import { believedHintMs, tellGuesses } from './guesses.js';
 import { settlementOf } from './settlement.js';
 import type { WireEnd } from './wire.js';
 
@@ -60,7 +60,10 @@ export function judge(
   const answer = { status, headers, body, receivedAt: dateOf(wallMs), request: request.view };
   const reading = readAnswer(contract, answer, (error) => report.hookFailed('classify', error));
   const trouble = troubleOf(status, reading, request.safety);
-  const hintMs = usableHintMs(reading.waitMs, contract.resolved.pause.maxHintMs);
+  const { pause } = contract.resolved;
+  const hintMs = believedHintMs(reading, pause);
+  const paused = trouble === 'limited' || trouble === 'overloaded';
+  tellGuesses(reading, pause, paused, hintMs, ({ about, taken }) => report.guess(about, taken));
   const { route } = request.view;
   return {
     trouble,

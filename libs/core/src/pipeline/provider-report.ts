@@ -3,8 +3,13 @@ import type { EventSink, SluiceEvent } from '../events/events.js';
 import type { Clock } from '../time/clock.js';
 import type { PlanReport } from './call-plan.js';
 
+/** More kinds of guesses than a contract can give cause to. */
+const MAX_GUESSES = 100;
+
 /** Events about the calls of one provider. Nothing is built while nobody listens. */
 export class ProviderReport implements PlanReport {
+  private readonly guessed = new Set<string>();
+
   constructor(
     readonly provider: string,
     private readonly events: EventSink,
@@ -20,7 +25,11 @@ export class ProviderReport implements PlanReport {
     this.events.emit(() => build({ provider: this.provider, at: this.clock.wallMs() }), trouble);
   }
 
+  /** Told once: the next answer gives cause to the same guess. */
   guess(about: string, taken: string): void {
+    const kind = `${about}: ${taken}`;
+    if (this.guessed.has(kind) || this.guessed.size >= MAX_GUESSES) return;
+    this.guessed.add(kind);
     this.emit((base) => ({ ...base, type: 'guess', about, taken }), 'trouble');
   }
 

@@ -1,3 +1,4 @@
+import type { Guess } from './guess.js';
 import type { ReadingKind } from './reading.js';
 
 /** What an answer tells about one window, bucket or policy. */
@@ -10,6 +11,8 @@ export interface Figure {
   readonly resetAtMs: number | null;
   /** Time from the answer to the reset or to the next free place, without the difference of the clocks. */
   readonly waitMs: number | null;
+  /** What the two are guessed from, if they are. */
+  readonly guess: Guess | null;
   /** In seconds. */
   readonly window: number | null;
   readonly perSecond: number | null;

@@ -1,8 +1,16 @@
 /** A contract's way of speaking, compiled once: every name lower-cased, every path split. */
-import { GENERIC_FAMILIES, GENERIC_FIELDS, GENERIC_POLICY, GENERIC_RULES, GENERIC_WAITS } from './generic.js';
+import {
+  GENERIC_FAMILIES,
+  GENERIC_FIELDS,
+  GENERIC_GUESSES,
+  GENERIC_POLICY,
+  GENERIC_RULES,
+  GENERIC_WAITS,
+  type GenericRule,
+} from './generic.js';
+import type { TimeGuesses } from './guess.js';
 import type {
   AnswerMatch,
-  AnswerRule,
   ContractReading,
   ReadingOptions,
   ScopeSource,
@@ -16,6 +24,8 @@ import { compileMatch, compilePath, compileSource, headerOf, type OpenAnswer, ty
 export interface TimePlan {
   readonly read: ValueReader;
   readonly as: TimeForm;
+  /** What has to be guessed of it; null = the contract names it. */
+  readonly guesses: TimeGuesses | null;
 }
 
 export interface WindowPlan {
@@ -38,7 +48,7 @@ export interface Facts {
 }
 
 export interface RulePlan {
-  readonly options: AnswerRule;
+  readonly options: GenericRule;
   readonly matches: (answer: OpenAnswer, facts: Facts) => boolean;
   readonly scope: ((answer: OpenAnswer) => string | null) | null;
 }
@@ -101,10 +111,10 @@ function compile(options: ContractReading): ReadingPlan {
     else telling.add(name);
     return compileSource(from);
   };
-  const time = (from: TimeSource): TimePlan =>
+  const time = (from: TimeSource, generic: boolean): TimePlan =>
     typeof from === 'object' && 'from' in from
-      ? { read: source(from.from), as: from.as }
-      : { read: source(from), as: 'auto' };
+      ? { read: source(from.from), as: from.as, guesses: null }
+      : { read: source(from), as: 'auto', guesses: (generic && GENERIC_GUESSES[headerOf(from) ?? '']) || null };
   const scope = (from: ScopeSource) => {
     if (typeof from === 'string') return () => from;
     const read = source(from.from);
@@ -120,29 +130,29 @@ function compile(options: ContractReading): ReadingPlan {
   const amount = (from: number | ValueSource | undefined) =>
     from === undefined ? null : typeof from === 'number' ? from : source(from);
 
+  const own = options.windows !== undefined;
   const window = (of: WindowOptions): WindowPlan => ({
     options: of,
     scope: of.scope === undefined ? () => null : scope(of.scope),
     remaining: of.remaining === undefined ? null : source(of.remaining),
     used: of.used === undefined ? null : source(of.used),
     limit: of.limit === undefined ? null : source(of.limit),
-    reset: of.reset === undefined ? null : time(of.reset),
-    resetAfter: of.resetAfter === undefined ? null : time(of.resetAfter),
+    reset: of.reset === undefined ? null : time(of.reset, !own),
+    resetAfter: of.resetAfter === undefined ? null : time(of.resetAfter, !own),
     perSecond: amount(of.perSecond),
     windowSeconds: amount(of.windowSeconds),
   });
-  const rule = (of: AnswerRule): RulePlan => ({
+  const rule = (of: GenericRule): RulePlan => ({
     options: of,
     matches: compileAnswerMatch(of.when, source),
     scope: of.scope === undefined ? null : scope(of.scope),
   });
-  const own = options.windows !== undefined;
   const fields = options.fields ?? (own ? [] : GENERIC_FIELDS);
   const costs = options.cost === undefined ? [] : isList(options.cost) ? options.cost : [options.cost];
   const near = options.nearLimit;
 
   const reads = {
-    waits: (options.waits ?? GENERIC_WAITS).map(time),
+    waits: (options.waits ?? GENERIC_WAITS).map((each) => time(each, options.waits === undefined)),
     longestWait: options.pickWait === 'longest',
     windows: (options.windows ?? (options.fields === undefined ? GENERIC_FAMILIES : [])).map(window),
     oneFamily: !own,

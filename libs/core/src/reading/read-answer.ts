@@ -5,6 +5,7 @@ import { parseHttpDate } from './dates.js';
 import { deciding, type Figure, type Moments } from './figure.js';
 import { figuresOf } from './figures.js';
 import { classified } from './classify.js';
+import type { Guess } from './guess.js';
 import type { Classification, ContractReading } from './options.js';
 import { plainReading, saysNothing } from './plain.js';
 import { type Facts, planOf, type ReadingPlan } from './plan.js';
@@ -50,7 +51,8 @@ function withoutClassify(plan: ReadingPlan): ReadingPlan {
 function read(plan: ReadingPlan, answer: Answer, onFailure: ClassifyFailure = () => undefined): Reading {
   const open: OpenAnswer = { headers: openHeaders(answer.headers, plan.headers), body: openBody(answer.body) };
   const moments = momentsOf(open, answer);
-  const hint = hintOf(plan, open, moments);
+  const told = hintOf(plan, open, moments);
+  const hint = told?.ms ?? null;
   const cost = firstReadable(plan, open);
   const cached = (smallestCount(open.headers.get('age') ?? []) ?? 0) > 0;
 
@@ -65,6 +67,7 @@ function read(plan: ReadingPlan, answer: Answer, onFailure: ClassifyFailure = ()
   const reason = reasonOf(figures, shown, meaning.limited);
   const hopeless = meaning.limited && cost !== null && shown?.perSecond != null && cost > (shown.limit ?? Infinity);
   const waitMs = hopeless ? null : waitOf(meaning, hint, reason, rule);
+  const waitGuess = waitMs === null ? null : told !== null ? told.guess : reason?.waitMs == null ? null : reason.guess;
   const known = meaning.limited && rule?.kind === undefined;
   const kind = known ? (reason?.kind ?? (hint !== null || reason !== null ? 'rate' : 'unknown')) : meaning.kind;
   const parts = [...batchOf(plan, open, answer), ...(figures.length > 1 ? figures.map(partOf) : [])];
@@ -75,6 +78,8 @@ function read(plan: ReadingPlan, answer: Answer, onFailure: ClassifyFailure = ()
     kind,
     ...(rule?.means === undefined ? {} : { means: rule.means }),
     ...after(waitMs, moments.receivedMs),
+    ...(waitGuess === null ? {} : { waitGuess }),
+    ...(rule?.guess === undefined ? {} : { meaningGuess: rule.guess }),
     ...amountsOf(shown),
     scope: ruleScope ?? shown?.scope ?? null,
     ...(cost === null ? {} : { cost }),
@@ -83,12 +88,7 @@ function read(plan: ReadingPlan, answer: Answer, onFailure: ClassifyFailure = ()
   };
 }
 
-function saidOf(
-  { classify }: ReadingPlan,
-  open: OpenAnswer,
-  answer: Answer,
-  onFailure: ClassifyFailure,
-): Classification | null {
+function saidOf({ classify }: ReadingPlan, open: OpenAnswer, answer: Answer, onFailure: ClassifyFailure): Said | null {
   if (classify === null) return null;
   try {
     return classified(classify, answer, open.body);
@@ -98,8 +98,13 @@ function saidOf(
   }
 }
 
+/** What a rule or `classify` says; of a generic rule with what it takes for granted. */
+interface Said extends Classification {
+  readonly guess?: Guess;
+}
+
 /** What the first rule that matches says, its scope looked up in the answer. */
-function ruled({ rules }: ReadingPlan, open: OpenAnswer, facts: Facts): Classification | null {
+function ruled({ rules }: ReadingPlan, open: OpenAnswer, facts: Facts): Said | null {
   const rule = rules.find((each) => each.matches(open, facts));
   if (rule === undefined) return null;
   const scope = rule.scope?.(open) ?? null;
@@ -126,14 +131,20 @@ function serverTime(open: OpenAnswer, receivedMs: number): number {
   return dateMs + (smallestCount(open.headers.get('age') ?? []) ?? 0) * 1000;
 }
 
+interface Hint {
+  readonly ms: number;
+  readonly guess: Guess | null;
+}
+
 /** The wait the provider tells, in ms. Of several lines of one field the longest counts. */
-function hintOf(plan: ReadingPlan, open: OpenAnswer, moments: Moments): number | null {
-  let hint: number | null = null;
-  for (const { read: texts, as } of plan.waits) {
+function hintOf(plan: ReadingPlan, open: OpenAnswer, moments: Moments): Hint | null {
+  let hint: Hint | null = null;
+  for (const { read: texts, as, guesses } of plan.waits) {
     for (const text of texts(open).flatMap(linesOf)) {
       const time = parseWait(text, as, moments.serverMs);
-      const wait = time === null ? null : untilMs(time, moments.serverMs);
-      if (wait !== null && (hint === null || wait > hint)) hint = wait;
+      const ms = time === null ? null : untilMs(time, moments.serverMs);
+      if (ms === null || (hint !== null && ms <= hint.ms)) continue;
+      hint = { ms, guess: (time?.form !== undefined && guesses?.[time.form]) || null };
     }
     if (hint !== null && !plan.longestWait) break;
   }
@@ -193,6 +204,7 @@ function amountsOf(figure: Figure | null) {
     limit: figure?.limit ?? null,
     resetAt: figure?.resetAtMs == null ? null : dateOrNull(figure.resetAtMs),
     ...(figure?.waitMs == null || figure.resetAtMs === null ? {} : { resetInMs: figure.waitMs }),
+    ...(figure?.guess == null ? {} : { resetGuess: figure.guess }),
     ...(figure?.unit == null ? {} : { unit: figure.unit }),
     ...(figure?.window == null ? {} : { window: figure.window }),
     ...(figure?.perSecond == null ? {} : { perSecond: figure.perSecond }),

@@ -1,5 +1,6 @@
 import type { AnswerMeaning, HeaderBag } from '../model/outcome.js';
 import type { RequestView } from '../model/views.js';
+import type { Guess } from './guess.js';
 
 /** What kind of limit, or of other trouble, an answer speaks of. */
 export type ReadingKind =
@@ -27,6 +28,8 @@ export interface ReadingPart {
   readonly window?: number;
   /** Time from the answer to the reset, in ms, without the difference of the clocks. */
   readonly resetInMs?: number;
+  /** What the reset is guessed from, if it is. */
+  readonly resetGuess?: Guess;
   /** Refill per second, where the answer or the contract tells. */
   readonly perSecond?: number;
   /** Of an answer within a batch: its id, and what `limited` and `waitMs` of a reading mean. */
@@ -35,7 +38,7 @@ export interface ReadingPart {
   readonly waitMs?: number | null;
 }
 
-/** What an answer says about limits. Figures that are absent or unreadable are null, never guessed. */
+/** What an answer says about limits. Figures that are absent or unreadable are null; what only their look tells is said to be a guess. */
 export interface Reading {
   /** Refused by the provider for a limit. */
   readonly limited: boolean;
@@ -47,11 +50,17 @@ export interface Reading {
   /** How long to wait before the next request, in ms; 0 = none; null = wait, but it is not said how long. */
   readonly waitMs: number | null;
   readonly retryAt: Date | null;
+  /** What `waitMs` is guessed from, if it is: a pipeline does not wait longer for it than `pause.maxGuess`. */
+  readonly waitGuess?: Guess;
+  /** What makes it a refusal though neither the status nor the contract says so, if anything does. */
+  readonly meaningGuess?: Guess;
   readonly remaining: number | null;
   readonly limit: number | null;
   readonly resetAt: Date | null;
   /** Time from the answer to the reset, in ms, without the difference of the clocks. */
   readonly resetInMs?: number;
+  /** What the reset is guessed from, if it is. */
+  readonly resetGuess?: Guess;
   /** What the figures count, where the answer or the contract tells; else requests. */
   readonly unit?: string;
   /** The provider's name for the limit spoken of. */

@@ -32,6 +32,19 @@ describe('the figures of an answer', () => {
     expect(refused).toBe('minute');
   });
 
+  it('say of a reset that is guessed no more than `pause.maxGuess` allows', () => {
+    const hour = { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '3600' };
+    const told = (headers: HeaderBag) => {
+      const contract = defineProvider({ name: 'crm', limits: [minute], pause: { maxGuess: '20s' } });
+      const answer = readAnswer(contract, { status: 200, headers, receivedAt: new Date('2026-03-10T12:00:00Z') });
+      return readingToSeen(contract.resolved, answer).map(({ resetInMs }) => resetInMs);
+    };
+    expect(told(hour)).toEqual([20_000]);
+    expect(told({ 'RateLimit-Remaining': '0', 'RateLimit-Reset': '3600' })).toEqual([3_600_000]);
+    expect(told({ RateLimit: '"default";r=0;t=3600' })).toEqual([3_600_000]);
+    expect(seen([minute], hour).seen).toEqual([{ limitName: 'minute', remaining: 0, resetInMs: 3_600_000 }]);
+  });
+
   it('are about none where two limits could be meant, and are shown all the same', () => {
     const { seen: found, refused, answer } = seen([minute, quota({ limit: 5000, per: 'day', volatile: true })], LEFT);
     expect(found).toEqual([]);

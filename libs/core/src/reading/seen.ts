@@ -12,7 +12,7 @@ export interface LimitSeen {
 
 const NOTHING: readonly LimitSeen[] = [];
 
-type Figure = Pick<ReadingPart, 'scope' | 'unit' | 'remaining' | 'window' | 'resetInMs'>;
+type Figure = Pick<ReadingPart, 'scope' | 'unit' | 'remaining' | 'window' | 'resetInMs' | 'resetGuess'>;
 
 /**
  * The figures of a reading by limit. A scope means what `reading.scopes` says. Where the contract names no scopes, or the
@@ -32,9 +32,15 @@ export function readingToSeen(
     if (limitName === null) continue;
     const { remaining } = figure;
     // Two figures for one limit contradict each other: neither is applied.
-    seen.set(limitName, seen.has(limitName) ? null : { limitName, remaining, resetInMs: figure.resetInMs ?? null });
+    const resetInMs = believedReset(contract, figure);
+    seen.set(limitName, seen.has(limitName) ? null : { limitName, remaining, resetInMs });
   }
   return [...seen.values()].filter((each) => each !== null);
+}
+
+function believedReset({ pause }: ResolvedContract, { resetInMs, resetGuess }: Figure): number | null {
+  if (resetInMs === undefined) return null;
+  return resetGuess === undefined || pause.maxGuessMs === null ? resetInMs : Math.min(resetInMs, pause.maxGuessMs);
 }
 
 /** Name of the limit that refused the request, where the answer tells; null = none in particular. */

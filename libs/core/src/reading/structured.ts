@@ -66,6 +66,7 @@ function figureOf(
     limit,
     resetAtMs: waitMs === null ? null : moments.receivedMs + waitMs,
     waitMs,
+    guess: null,
     window: policy?.windowSeconds ?? null,
     perSecond: null,
     kind: null,

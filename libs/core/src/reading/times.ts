@@ -1,10 +1,14 @@
 /** Times as headers and bodies write them: how long from now, or at which moment. */
 import { MAX_DATE_MS } from '../time/calendar.js';
 import { parseDate } from './dates.js';
+import type { GuessedForm } from './guess.js';
 import type { TimeForm } from './options.js';
 
 /** A duration from now, or a moment of the provider's clock, in ms. */
-export type Time = { readonly afterMs: number } | { readonly atMs: number };
+export type Time = ({ readonly afterMs: number } | { readonly atMs: number }) & {
+  /** Only its look tells how it is written. */
+  readonly form?: GuessedForm;
+};
 
 const NUMBER = /^\d{1,17}(?:\.\d{1,17})?$/;
 const JOINED = /^\d+(?:\.\d+)?(?:, \d+(?:\.\d+)?)+$/;
@@ -19,6 +23,8 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   µs: 1e-3,
   ns: 1e-6,
 };
+/** Of dates that are read as such: of ISO 8601, and without a zone. */
+const ZONELESS = /^\d{4}-.{11,}(?<!z|[+-]\d\d:?\d\d)$/i;
 const YEAR_MS = 366 * 86_400_000;
 
 /** Rounds up to whole ms, past the dust of binary fractions (1.1 s is 1,100 ms). */
@@ -31,8 +37,8 @@ export function parseWait(text: string, form: TimeForm, nowMs: number): Time | n
   const value = numberOf(text);
   if (value === null) return parseText(text, nowMs);
   if (form !== 'auto') return ofForm(value, form);
-  if (Math.abs(value * 1000 - nowMs) < YEAR_MS) return { atMs: ceilMs(value * 1000) };
-  if (Math.abs(value - nowMs) < YEAR_MS) return { atMs: ceilMs(value) };
+  if (Math.abs(value * 1000 - nowMs) < YEAR_MS) return { atMs: ceilMs(value * 1000), form: 'epoch-seconds' };
+  if (Math.abs(value - nowMs) < YEAR_MS) return { atMs: ceilMs(value), form: 'epoch-milliseconds' };
   return ofForm(value, 'seconds');
 }
 
@@ -41,9 +47,9 @@ export function parseReset(text: string, form: TimeForm, nowMs: number): Time | 
   const value = numberOf(text);
   if (value === null) return parseText(text, nowMs);
   if (form !== 'auto') return ofForm(value, form);
-  if (value < 1e7) return ofForm(value, 'seconds');
+  if (value < 1e7) return bySize(value, 'seconds');
   if (value < 1e9) return null;
-  return ofForm(value, value < 1e11 ? 'epoch-seconds' : 'epoch-milliseconds');
+  return bySize(value, value < 1e11 ? 'epoch-seconds' : 'epoch-milliseconds');
 }
 
 /** Time from `nowMs` (on the provider's clock) until then; never negative. */
@@ -70,10 +76,15 @@ function ofForm(value: number, form: TimeForm): Time | null {
   return ms <= MAX_DATE_MS ? { atMs: ms } : null;
 }
 
+function bySize(value: number, form: GuessedForm & TimeForm): Time | null {
+  const time = ofForm(value, form);
+  return time === null ? null : { ...time, form };
+}
+
 function parseText(text: string, nowMs: number): Time | null {
   if (text.length > 100) return null;
   const atMs = parseDate(text, nowMs);
-  if (atMs !== null) return { atMs };
+  if (atMs !== null) return ZONELESS.test(text) ? { atMs, form: 'date-without-zone' } : { atMs };
   if (!DURATION.test(text)) return null;
   let sum = 0;
   for (const [, amount, unit] of text.matchAll(DURATION_PART)) sum += Number(amount) * UNIT_MS[unit!]!;
