@@ -93,9 +93,18 @@ function seenOf(contract: ResolvedContract, seen: Settlement['seen']): readonly 
   for (const { limitName, remaining, resetInMs } of seen) {
     const limit = indexOf(contract, limitName);
     if (limit === null) continue;
-    known.push({ limit, remaining, resetInUs: resetInMs === null ? null : Math.round(resetInMs * 1000) });
+    known.push({
+      limit,
+      remaining: finiteOrNull(remaining),
+      resetInUs: resetInMs === null ? null : finiteOrNull(Math.round(resetInMs * 1000)),
+    });
   }
   return known;
+}
+
+/** What is no number has not been told: books that took it would be none any more. */
+function finiteOrNull(value: number | null): number | null {
+  return Number.isFinite(value) ? value : null;
 }
 
 function indexOf(contract: ResolvedContract, name: string): number | null {
