@@ -2,6 +2,7 @@
 import type { Profile } from './profile.js';
 import { ANTHROPIC } from './profiles/anthropic.js';
 import { BOX } from './profiles/box.js';
+import { DISCORD } from './profiles/discord.js';
 import { DROPBOX } from './profiles/dropbox.js';
 import { GITHUB } from './profiles/github.js';
 import { GITLAB } from './profiles/gitlab.js';
@@ -12,6 +13,7 @@ import { OPENAI } from './profiles/openai.js';
 import { PIPEDRIVE } from './profiles/pipedrive.js';
 import { SALESFORCE } from './profiles/salesforce.js';
 import { SHOPIFY } from './profiles/shopify.js';
+import { SLACK } from './profiles/slack.js';
 import { SQUARE } from './profiles/square.js';
 import { STRIPE } from './profiles/stripe.js';
 import { XERO } from './profiles/xero.js';
@@ -20,6 +22,7 @@ import { ZENDESK } from './profiles/zendesk.js';
 export const CATALOGUE: readonly Profile[] = [
   ANTHROPIC,
   BOX,
+  DISCORD,
   DROPBOX,
   GITHUB,
   GITLAB,
@@ -30,6 +33,7 @@ export const CATALOGUE: readonly Profile[] = [
   PIPEDRIVE,
   SALESFORCE,
   SHOPIFY,
+  SLACK,
   SQUARE,
   STRIPE,
   XERO,

@@ -1,6 +1,7 @@
 /** Contracts of real providers. Every number can be overridden; what a provider's answers say is truer than any of them. */
 import { ANTHROPIC } from './profiles/anthropic.js';
 import { BOX } from './profiles/box.js';
+import { DISCORD } from './profiles/discord.js';
 import { DROPBOX } from './profiles/dropbox.js';
 import { GITHUB } from './profiles/github.js';
 import { GITLAB } from './profiles/gitlab.js';
@@ -11,6 +12,7 @@ import { OPENAI } from './profiles/openai.js';
 import { PIPEDRIVE } from './profiles/pipedrive.js';
 import { SALESFORCE } from './profiles/salesforce.js';
 import { SHOPIFY } from './profiles/shopify.js';
+import { SLACK } from './profiles/slack.js';
 import { SQUARE } from './profiles/square.js';
 import { STRIPE } from './profiles/stripe.js';
 import { XERO } from './profiles/xero.js';
@@ -21,6 +23,7 @@ export type { ContractSettings, Settings } from './provider-from.js';
 
 export const anthropic = providerFrom(ANTHROPIC);
 export const box = providerFrom(BOX);
+export const discord = providerFrom(DISCORD);
 export const dropbox = providerFrom(DROPBOX);
 export const github = providerFrom(GITHUB);
 export const gitlab = providerFrom(GITLAB);
@@ -31,6 +34,7 @@ export const openai = providerFrom(OPENAI);
 export const pipedrive = providerFrom(PIPEDRIVE);
 export const salesforce = providerFrom(SALESFORCE);
 export const shopify = providerFrom(SHOPIFY);
+export const slack = providerFrom(SLACK);
 export const square = providerFrom(SQUARE);
 export const stripe = providerFrom(STRIPE);
 export const xero = providerFrom(XERO);
