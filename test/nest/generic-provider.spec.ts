@@ -1,0 +1,135 @@
+/** An unknown provider, by the whole way of a call on the virtual clock. The judge is the provider's log. */
+import { HttpService } from '@nestjs/axios';
+import { Test } from '@nestjs/testing';
+import {
+  getProviderToken,
+  type ProviderOptions,
+  RateLimitModule,
+  RateLimitService,
+  type SluiceEvent,
+} from 'nestjs-sluice';
+import { genericProvider } from 'nestjs-sluice/providers';
+import { answer, ProviderSimulator, script, type ScriptStep, SeededRandom, VirtualClock } from 'nestjs-sluice/testing';
+import { firstValueFrom } from 'rxjs';
+import { QuietLogger } from './support/silent.js';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const patient = { retry: { maxWait: '10m' }, queue: { maxWait: '1h' }, timeouts: { total: '1h' } } as const;
+
+interface World {
+  readonly clock: VirtualClock;
+  readonly provider: ProviderSimulator;
+  readonly guesses: Extract<SluiceEvent, { type: 'guess' }>[];
+  readonly logger: QuietLogger;
+  /** Sends a read, and tells the status of the answer. */
+  send(): Promise<number>;
+  close(): Promise<void>;
+}
+
+async function open(steps: readonly ScriptStep[], options: Partial<ProviderOptions> = {}): Promise<World> {
+  const clock = new VirtualClock();
+  const provider = new ProviderSimulator({ script: script(steps) });
+  const contract = genericProvider({
+    name: 'acme',
+    ...options,
+    http: { baseURL: 'http://acme.test', adapter: provider.transport(clock) },
+  });
+  const logger = new QuietLogger();
+  const app = await Test.createTestingModule({
+    imports: [RateLimitModule.forRoot({ providers: [contract], clock, random: new SeededRandom(7) })],
+  })
+    .setLogger(logger)
+    .compile();
+  await app.init();
+  const guesses: World['guesses'] = [];
+  app.get(RateLimitService).events.subscribe((event) => {
+    if (event.type === 'guess') guesses.push(event);
+  });
+  const http = app.get<HttpService>(getProviderToken('acme'));
+  const send = async () => (await firstValueFrom(http.get('/x', { validateStatus: () => true }))).status;
+  const close = async () => {
+    await app.close();
+    expect(clock.pendingTimers).toBe(0);
+  };
+  return { clock, provider, guesses, logger, send, close };
+}
+
+const gaps = ({ provider: { log } }: World): number[] =>
+  log.slice(1).map((arrival, index) => arrival.atMs - (log[index]?.endedAtMs ?? NaN));
+
+const X_LEFT = { 'x-ratelimit-limit': '100', 'x-ratelimit-remaining': '0' };
+const epoch = (ms: number) => String(Math.round(new VirtualClock().wallMs() / 1000) + ms / 1000);
+
+test.each([
+  ['an hour from now', () => '3600'],
+  ['a moment in an hour', () => epoch(HOUR)],
+  ['a moment in an hour, in milliseconds', () => `${epoch(HOUR)}000`],
+])('a reset that seems to be %s is waited for at most a minute, and the guess is told once', async (_what, reset) => {
+  const refusal = answer(429, { ...X_LEFT, 'x-ratelimit-reset': reset() });
+  const world = await open([refusal, refusal, 200]);
+  expect(await world.clock.advanceUntil(world.send(), HOUR)).toBe(200);
+  expect(gaps(world)).toHaveLength(2);
+  for (const gap of gaps(world)) {
+    expect(gap).toBeGreaterThanOrEqual(59_000);
+    expect(gap).toBeLessThanOrEqual(MINUTE);
+  }
+  await world.clock.advanceUntil(world.send(), HOUR);
+  expect(world.guesses).toHaveLength(1);
+  expect(world.guesses[0]).toMatchObject({ provider: 'acme', about: 'how x-ratelimit-reset is written' });
+  expect(world.guesses[0]?.taken).toMatch(/by its size; waited for at most 59 s$/);
+  expect(world.logger.lines.filter((line) => line.includes('x-ratelimit-reset'))).toHaveLength(1);
+  await world.close();
+});
+
+test('a Retry-After of five minutes is waited for in full where the call may wait as long, and is no guess', async () => {
+  for (const header of ['300', new Date(new VirtualClock().wallMs() + 5 * MINUTE).toUTCString()]) {
+    const world = await open([answer(429, { 'retry-after': header }), 200], patient);
+    expect(await world.clock.advanceUntil(world.send(), HOUR)).toBe(200);
+    const [gap] = gaps(world);
+    expect(gap).toBeGreaterThanOrEqual(5 * MINUTE - 1000);
+    expect(gap).toBeLessThanOrEqual(5 * MINUTE + 500);
+    expect(world.guesses).toEqual([]);
+    await world.close();
+  }
+});
+
+test('so is a reset in the fields of the IETF, whose unit is defined', async () => {
+  const fields = [
+    { 'ratelimit-remaining': '0', 'ratelimit-reset': '300' },
+    { ratelimit: 'limit=10, remaining=0, reset=300' },
+    { ratelimit: '"default";r=0;t=300' },
+  ];
+  for (const headers of fields) {
+    const world = await open([answer(429, headers), 200], patient);
+    expect(await world.clock.advanceUntil(world.send(), HOUR)).toBe(200);
+    expect(gaps(world)[0]).toBeGreaterThanOrEqual(5 * MINUTE);
+    expect(world.guesses).toEqual([]);
+    await world.close();
+  }
+});
+
+test('a refusal that tells nothing is waited out a minute at most, each time, and told once', async () => {
+  const world = await open([429, 429, 429, 429, 200], patient);
+  const others = [world.send(), world.send()];
+  expect(await world.clock.advanceUntil(Promise.all(others), HOUR)).toEqual([200, 200]);
+  for (const gap of gaps(world)) expect(gap).toBeLessThanOrEqual(MINUTE);
+  expect(world.guesses).toMatchObject([
+    { about: 'how long to wait after a refusal that tells no wait', taken: 'a pause of 59 s' },
+  ]);
+  await world.close();
+});
+
+test('a 403 that tells a wait is taken for a refusal, and that is told', async () => {
+  const world = await open([answer(403, { 'retry-after': '20' }), 200]);
+  expect(await world.clock.advanceUntil(world.send(), HOUR)).toBe(200);
+  expect(world.guesses).toMatchObject([{ taken: 'a refusal for a limit' }]);
+  await world.close();
+});
+
+test('failures back off for less than a minute each', async () => {
+  const world = await open([503, 500, 502, 200], patient);
+  expect(await world.clock.advanceUntil(world.send(), HOUR)).toBe(200);
+  for (const gap of gaps(world)) expect(gap).toBeLessThanOrEqual(MINUTE);
+  await world.close();
+});
