@@ -1,41 +1,65 @@
 /** Every provider of the catalogue: what documentation and tests go through. */
 import type { Profile } from './profile.js';
+import { AMAZON_SP_API } from './profiles/amazon-sp-api.js';
 import { ANTHROPIC } from './profiles/anthropic.js';
+import { AUTH0 } from './profiles/auth0.js';
 import { BOX } from './profiles/box.js';
+import { CLOUDFLARE } from './profiles/cloudflare.js';
 import { DISCORD } from './profiles/discord.js';
 import { DROPBOX } from './profiles/dropbox.js';
 import { GITHUB } from './profiles/github.js';
 import { GITLAB } from './profiles/gitlab.js';
 import { HUBSPOT } from './profiles/hubspot.js';
 import { INTERCOM } from './profiles/intercom.js';
+import { LEMLIST } from './profiles/lemlist.js';
 import { LINEAR } from './profiles/linear.js';
+import { MAILCHIMP } from './profiles/mailchimp.js';
+import { MAILERLITE_CLASSIC } from './profiles/mailerlite-classic.js';
+import { OKTA } from './profiles/okta.js';
 import { OPENAI } from './profiles/openai.js';
+import { PAYPAL } from './profiles/paypal.js';
 import { PIPEDRIVE } from './profiles/pipedrive.js';
+import { QUICKBOOKS } from './profiles/quickbooks.js';
 import { SALESFORCE } from './profiles/salesforce.js';
+import { SENDGRID } from './profiles/sendgrid.js';
 import { SHOPIFY } from './profiles/shopify.js';
 import { SLACK } from './profiles/slack.js';
 import { SQUARE } from './profiles/square.js';
 import { STRIPE } from './profiles/stripe.js';
+import { TWILIO } from './profiles/twilio.js';
+import { X } from './profiles/x.js';
 import { XERO } from './profiles/xero.js';
 import { ZENDESK } from './profiles/zendesk.js';
 
 export const CATALOGUE: readonly Profile[] = [
+  AMAZON_SP_API,
   ANTHROPIC,
+  AUTH0,
   BOX,
+  CLOUDFLARE,
   DISCORD,
   DROPBOX,
   GITHUB,
   GITLAB,
   HUBSPOT,
   INTERCOM,
+  LEMLIST,
   LINEAR,
+  MAILCHIMP,
+  MAILERLITE_CLASSIC,
+  OKTA,
   OPENAI,
+  PAYPAL,
   PIPEDRIVE,
+  QUICKBOOKS,
   SALESFORCE,
+  SENDGRID,
   SHOPIFY,
   SLACK,
   SQUARE,
   STRIPE,
+  TWILIO,
+  X,
   XERO,
   ZENDESK,
 ] as unknown as readonly Profile[];
