@@ -40,7 +40,7 @@ return function(lease, seen, now)
   if not j then return end
   local account = stage.books[j]
   local later = seen.remaining and grantedLater(lease, stage, j) or 0
-  local applied = account:lower(now, seen.remaining or math.huge, later, seen.resetInUs)
+  local applied = account:lower(now, seen.remaining or math.huge, later, seen.resetInUs, lease.grantedAt)
   if seen.remaining == 0 and seen.resetInUs and shut(account, seen.resetInUs, now) then
     require('grant').rejudge(stage, now)
     applied = true

@@ -221,7 +221,7 @@ function reconcile(state: GateState, lease: Lease, seen: QuotaSeen, now: number)
   const account = stage.books.find((one) => one.limit === seen.limit);
   if (account === undefined) return;
   const later = seen.remaining === null ? 0 : grantedLater(state, lease, account);
-  let applied = account.lower(now, seen.remaining ?? Infinity, later, seen.resetInUs);
+  let applied = account.lower(now, seen.remaining ?? Infinity, later, seen.resetInUs, lease.grantedAt);
   if (seen.remaining === 0 && seen.resetInUs !== null && shut(state, account, seen.resetInUs, now)) {
     rejudge(stage, now);
     applied = true;

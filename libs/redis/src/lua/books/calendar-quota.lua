@@ -138,7 +138,8 @@ function CalendarQuota:longestResetUs(now)
   return self.periods:endOf(now) - now + self.periods.edge
 end
 
-function CalendarQuota:lower(now, remaining, later)
+function CalendarQuota:lower(now, remaining, later, _, grantedAt)
+  if not self.periods:surelyHolds(now, grantedAt) then return false end
   local more = self.periods:free(now, self.capacity) - (remaining - later)
   if more <= EPSILON then return false end
   self.periods:raise(now, more)

@@ -12,7 +12,7 @@ local Fixed = setmetatable({ isFixed = true }, Sliding)
 Fixed.__index = Fixed
 
 -- Saved is what a sliding window saves, and from here on what is its own.
-local OWN = 10
+local OWN = 13
 
 function Fixed.load(saved, _, log)
   local fixed = setmetatable(Sliding.load(saved, _, log), Fixed)
@@ -134,11 +134,12 @@ function Fixed:refund(now, lane, cost, grantedAt)
   Sliding.refund(self, now, lane, cost, grantedAt)
 end
 
-function Fixed:lower(now, remaining, later, resetInUs)
+function Fixed:lower(now, remaining, later, resetInUs, grantedAt)
   if resetInUs and resetInUs <= self:longestResetUs() + RESET_ROUNDING_US then
     if self.aligned then self:compare(now + resetInUs) else self:learn(now, resetInUs) end
   end
-  if not self.windows then return Sliding.lower(self, now, remaining, later, resetInUs) end
+  if not self.windows then return Sliding.lower(self, now, remaining, later, resetInUs, grantedAt) end
+  if not self.windows:surelyHolds(now, grantedAt) then return false end
   local more = self.windows:free(now, self.capacity) - (remaining - later)
   if more <= EPSILON then return false end
   self.windows:raise(now, more)

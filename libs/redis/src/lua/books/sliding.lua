@@ -16,13 +16,18 @@ function Sliding.load(saved, _, log)
     -- Use by others that the provider told of.
     foreign = saved and saved[3] or 0,
     foreignUntil = saved and saved[4] or 0,
-    log = ChargeLog.load(log, saved, 5),
+    -- The last of it that is over.
+    lapsedForeign = saved and saved[5] or 0,
+    lapsedForeignUntil = saved and saved[6] or 0,
+    log = ChargeLog.load(log, saved, 7),
     changed = saved == nil,
   }, Sliding)
 end
 
 function Sliding:save()
-  return { 'sliding', self.shutUntil, self.foreign, self.foreignUntil, self.log:save() }
+  return {
+    'sliding', self.shutUntil, self.foreign, self.foreignUntil, self.lapsedForeign, self.lapsedForeignUntil, self.log:save(),
+  }
 end
 
 function Sliding:configure(settings)
@@ -32,8 +37,9 @@ function Sliding:configure(settings)
 end
 
 function Sliding:advance(now)
-  if self.log:forget(now - self.span) then self.changed = true end
+  if self.log:forget(now - self.span, self.span) then self.changed = true end
   if self.foreign > 0 and now >= self.foreignUntil then
+    self.lapsedForeign, self.lapsedForeignUntil = self.foreign, self.foreignUntil
     self.foreign = 0
     self.changed = true
   end
@@ -107,9 +113,15 @@ function Sliding:longestResetUs()
   return self.span
 end
 
-function Sliding:lower(now, remaining, later, resetInUs)
+-- What has left the window since `moment`: a provider that was asked then has counted it still.
+function Sliding:lapsedSince(now, moment)
+  local foreign = self.lapsedForeignUntil > moment and self.lapsedForeign or 0
+  return foreign + self.log:lapsedAfter(max(moment, now - self.span) - self.span)
+end
+
+function Sliding:lower(now, remaining, later, resetInUs, grantedAt)
   self:advance(now)
-  local more = self.capacity - self.log.total - self.foreign - (remaining - later)
+  local more = self.capacity - self.log.total - self.foreign - self:lapsedSince(now, grantedAt) - (remaining - later)
   if more <= EPSILON then return false end
   self.foreign = self.foreign + more
   self.foreignUntil = max(now + (resetInUs and min(resetInUs, self.span) or self.span), self.foreignUntil)

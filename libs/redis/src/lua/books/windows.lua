@@ -107,6 +107,12 @@ function Windows:endOf(now)
   return self.ending
 end
 
+-- Whether the provider, too, has counted what came at `at` in the window of `now`: not before it, nor in its first moments.
+function Windows:surelyHolds(now, at)
+  self:roll(now)
+  return at >= self.start + self.edge
+end
+
 -- Whether the window of `now` still lasts at `at`.
 function Windows:holds(now, at)
   self:roll(now)

@@ -37,8 +37,11 @@ export interface Book {
   correct(now: number, lane: number, extra: number, grantedAt: number): void;
   /** The provider refused for this limit: nothing is left. */
   empty(now: number): void;
-  /** The provider says that only `remaining` is left, of which `later` is already spent. True = that was news. */
-  lower(now: number, remaining: number, later: number, resetInUs: number | null): boolean;
+  /**
+   * The provider says, to a call granted at `grantedAt`, that only `remaining` is left, of which `later` is already spent: what
+   * has come back since then is no news. True = the rest was.
+   */
+  lower(now: number, remaining: number, later: number, resetInUs: number | null, grantedAt: number): boolean;
   /** The longest time to a reset that this limit can have. */
   longestResetUs(now: number): number;
   /** The provider said that nothing is left until then: a longer window than this one's is spent. */

@@ -117,7 +117,8 @@ export class CalendarQuota implements Book {
     return this.periods.endOf(now) - now + this.periods.edge;
   }
 
-  lower(now: number, remaining: number, later: number): boolean {
+  lower(now: number, remaining: number, later: number, _resetInUs: number | null, grantedAt: number): boolean {
+    if (!this.periods.surelyHolds(now, grantedAt)) return false;
     const more = this.periods.free(now, this.capacity) - (remaining - later);
     if (more <= EPSILON) return false;
     this.periods.raise(now, more);

@@ -100,12 +100,13 @@ export class Fixed extends Sliding {
     super.refund(now, lane, cost, grantedAt);
   }
 
-  override lower(now: number, remaining: number, later: number, resetInUs: number | null): boolean {
+  override lower(now: number, remaining: number, later: number, resetInUs: number | null, grantedAt: number): boolean {
     if (resetInUs !== null && resetInUs <= this.longestResetUs(now) + RESET_ROUNDING_US) {
       if (this.aligned) this.compare(now + resetInUs);
       else this.learn(now, resetInUs);
     }
-    if (this.windows === null) return super.lower(now, remaining, later, resetInUs);
+    if (this.windows === null) return super.lower(now, remaining, later, resetInUs, grantedAt);
+    if (!this.windows.surelyHolds(now, grantedAt)) return false;
     const more = this.windows.free(now, this.capacity) - (remaining - later);
     if (more <= EPSILON) return false;
     this.windows.raise(now, more);

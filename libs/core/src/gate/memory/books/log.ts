@@ -1,5 +1,8 @@
 import type { Entry } from './saved.js';
 
+/** Of what has left the window, so many parts of a span are told apart. */
+const LAPSES = 16;
+
 /** What was charged when, oldest first; what is older than the span is forgotten. Entries are three numbers in a ring: first and last moment, and cost. */
 export class ChargeLog {
   private firsts: number[] = [];
@@ -8,6 +11,8 @@ export class ChargeLog {
   private head = 0;
   private size = 0;
   total = 0;
+  /** What has left the window of late, oldest first; that of one part of a span is dated by the latest. */
+  private lapsed: Entry[] = [];
 
   /** @param limitEntries beyond so many, charges within a thousandth of the span become one, dated by the latest */
   constructor(private readonly limitEntries = 1024) {}
@@ -29,14 +34,35 @@ export class ChargeLog {
     return this.costs[this.slot(i)] as number;
   }
 
-  /** Forgets what was charged at `horizon` or before. */
-  forget(horizon: number): void {
+  /** Forgets what was charged at `horizon` or before, but for what `lapsedAfter` tells of it. */
+  forget(horizon: number, span: number): void {
     while (this.size > 0 && (this.times[this.head] as number) <= horizon) {
-      this.total -= this.costs[this.head] as number;
+      const cost = this.costs[this.head] as number;
+      this.total -= cost;
+      if (cost > 0) this.note(this.times[this.head] as number, cost, span);
       this.head = this.head + 1 === this.times.length ? 0 : this.head + 1;
       this.size -= 1;
     }
     if (this.size === 0) this.total = 0;
+  }
+
+  /** What was charged after `moment` and has left the window; a span later it is not known any more. */
+  lapsedAfter(moment: number): number {
+    let sum = 0;
+    for (const { time, cost } of this.lapsed) if (time > moment) sum += cost;
+    return sum;
+  }
+
+  private note(time: number, cost: number, span: number): void {
+    const { lapsed } = this;
+    const last = lapsed[lapsed.length - 1];
+    const grain = span / LAPSES;
+    if (last !== undefined && Math.floor(last.time / grain) === Math.floor(time / grain)) {
+      lapsed[lapsed.length - 1] = { time, cost: last.cost + cost };
+      return;
+    }
+    lapsed.push({ time, cost });
+    while ((lapsed[0] as Entry).time <= time - span) lapsed.shift();
   }
 
   add(time: number, cost: number, span: number): void {
@@ -73,7 +99,9 @@ export class ChargeLog {
 
   /** @param entries oldest first */
   replace(entries: readonly Entry[], span: number): void {
-    this.forget(Infinity);
+    this.size = 0;
+    this.total = 0;
+    this.lapsed = [];
     for (const { time, cost } of entries) this.add(time, cost, span);
   }
 

@@ -17,6 +17,9 @@ export class Sliding implements Book {
   /** Use by others that the provider told of. */
   protected foreign = 0;
   protected foreignUntil = 0;
+  /** The last of it that is over. */
+  private lapsedForeign = 0;
+  private lapsedForeignUntil = 0;
 
   /** @param span the window and the guard J */
   configure(limit: number, capacity: number, span: number): void {
@@ -26,8 +29,11 @@ export class Sliding implements Book {
   }
 
   protected advance(now: number): void {
-    this.log.forget(now - this.span);
-    if (this.foreign > 0 && now >= this.foreignUntil) this.foreign = 0;
+    this.log.forget(now - this.span, this.span);
+    if (this.foreign === 0 || now < this.foreignUntil) return;
+    this.lapsedForeign = this.foreign;
+    this.lapsedForeignUntil = this.foreignUntil;
+    this.foreign = 0;
   }
 
   moment(now: number, start: number, lane: number, owed: number, cost: number): number {
@@ -92,14 +98,20 @@ export class Sliding implements Book {
     return this.span;
   }
 
-  lower(now: number, remaining: number, later: number, resetInUs: number | null): boolean {
+  lower(now: number, remaining: number, later: number, resetInUs: number | null, grantedAt: number): boolean {
     this.advance(now);
-    const more = this.capacity - this.log.total - this.foreign - (remaining - later);
+    const more = this.capacity - this.log.total - this.foreign - this.lapsedSince(now, grantedAt) - (remaining - later);
     if (more <= EPSILON) return false;
     this.foreign += more;
     const until = now + (resetInUs === null ? this.span : Math.min(resetInUs, this.span));
     if (until > this.foreignUntil) this.foreignUntil = until;
     return true;
+  }
+
+  /** What has left the window since `moment`: a provider that was asked then has counted it still. */
+  private lapsedSince(now: number, moment: number): number {
+    const foreign = this.lapsedForeignUntil > moment ? this.lapsedForeign : 0;
+    return foreign + this.log.lapsedAfter(Math.max(moment, now - this.span) - this.span);
   }
 
   used(now: number): number {

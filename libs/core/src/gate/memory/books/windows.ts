@@ -94,6 +94,12 @@ export class Windows {
     return at < this.end;
   }
 
+  /** Whether the provider, too, has counted what came at `at` in the window of `now`: not before it, nor in its first moments. */
+  surelyHolds(now: number, at: number): boolean {
+    this.roll(now);
+    return at >= this.start + this.edge;
+  }
+
   free(now: number, room: number): number {
     this.roll(now);
     let used = this.inside;
