@@ -9,12 +9,14 @@ import { DISCORD } from './profiles/discord.js';
 import { DROPBOX } from './profiles/dropbox.js';
 import { GITHUB } from './profiles/github.js';
 import { GITLAB } from './profiles/gitlab.js';
+import { GOOGLE } from './profiles/google.js';
 import { HUBSPOT } from './profiles/hubspot.js';
 import { INTERCOM } from './profiles/intercom.js';
 import { LEMLIST } from './profiles/lemlist.js';
 import { LINEAR } from './profiles/linear.js';
 import { MAILCHIMP } from './profiles/mailchimp.js';
 import { MAILERLITE_CLASSIC } from './profiles/mailerlite-classic.js';
+import { MSGRAPH } from './profiles/msgraph.js';
 import { OKTA } from './profiles/okta.js';
 import { OPENAI } from './profiles/openai.js';
 import { PAYPAL } from './profiles/paypal.js';
@@ -22,6 +24,7 @@ import { PIPEDRIVE } from './profiles/pipedrive.js';
 import { QUICKBOOKS } from './profiles/quickbooks.js';
 import { SALESFORCE } from './profiles/salesforce.js';
 import { SENDGRID } from './profiles/sendgrid.js';
+import { SHAREPOINT } from './profiles/sharepoint.js';
 import { SHOPIFY } from './profiles/shopify.js';
 import { SLACK } from './profiles/slack.js';
 import { SQUARE } from './profiles/square.js';
@@ -41,12 +44,14 @@ export const CATALOGUE: readonly Profile[] = [
   DROPBOX,
   GITHUB,
   GITLAB,
+  GOOGLE,
   HUBSPOT,
   INTERCOM,
   LEMLIST,
   LINEAR,
   MAILCHIMP,
   MAILERLITE_CLASSIC,
+  MSGRAPH,
   OKTA,
   OPENAI,
   PAYPAL,
@@ -54,6 +59,7 @@ export const CATALOGUE: readonly Profile[] = [
   QUICKBOOKS,
   SALESFORCE,
   SENDGRID,
+  SHAREPOINT,
   SHOPIFY,
   SLACK,
   SQUARE,

@@ -1,7 +1,17 @@
-import { concurrency, slidingWindow } from '../../../core/src/index.js';
+import { concurrency, type ReadingOptions, slidingWindow } from '../../../core/src/index.js';
 import { profile } from '../profile.js';
 
 const EDITIONS = ['developer', 'professional', 'enterprise', 'unlimited', 'performance', 'full-sandbox'] as const;
+
+const RULES: NonNullable<ReadingOptions['rules']> = [
+  {
+    when: { body: { '[].errorCode': 'REQUEST_LIMIT_EXCEEDED', '[].message': { matches: '^Concurrent' } } },
+    limited: true,
+    kind: 'concurrency',
+    scope: 'org-concurrent-long-running',
+  },
+  { when: { body: { '[].errorCode': 'REQUEST_LIMIT_EXCEEDED' } }, limited: true, kind: 'quota', scope: 'org-24h' },
+];
 
 export const SALESFORCE = profile({
   name: 'salesforce',
@@ -65,20 +75,7 @@ export const SALESFORCE = profile({
           limit: { header: 'sforce-limit-info', pattern: 'per-app-api-usage=\\d+/(\\d+)' },
         },
       ],
-      rules: [
-        {
-          when: { body: { '[].errorCode': 'REQUEST_LIMIT_EXCEEDED', '[].message': { matches: '^Concurrent' } } },
-          limited: true,
-          kind: 'concurrency',
-          scope: 'org-concurrent-long-running',
-        },
-        {
-          when: { body: { '[].errorCode': 'REQUEST_LIMIT_EXCEEDED' } },
-          limited: true,
-          kind: 'quota',
-          scope: 'org-24h',
-        },
-      ],
+      rules: RULES,
     },
   }),
   notes: {
