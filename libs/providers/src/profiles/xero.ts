@@ -1,21 +1,25 @@
 import { concurrency, slidingWindow } from '../../../core/src/index.js';
 import { profile } from '../profile.js';
 
-const DAY = 'https://developer.xero.com/documentation/guides/oauth2/limits';
-
 export const XERO = profile({
   name: 'xero',
   title: 'Xero',
   sources: [
-    { url: DAY, checked: '2026-11-30' },
-    { url: 'https://developer.xero.com/documentation/guides/idempotent-requests/idempotency', checked: '2026-11-30' },
+    { url: 'https://developer.xero.com/faq/limits', checked: '2026-11-30' },
+    { url: 'https://developer.xero.com/documentation/guides/oauth2/limits', checked: '2026-09-30' },
+    { url: 'https://developer.xero.com/documentation/guides/idempotent-requests/idempotency', checked: '2026-09-30' },
+    { url: 'https://developer.xero.com/documentation/guides/webhooks/overview', checked: '2026-09-30' },
   ],
   choices: {
     tier: { values: ['starter', 'standard'], value: 'standard', what: 'tier of the app' },
   },
   numbers: {
     perMinute: { value: 60, what: 'calls a minute and tenant' },
-    perDay: { value: { by: 'tier', of: { starter: 1_000, standard: 5_000 } }, what: 'calls a day and tenant' },
+    perDay: {
+      value: { by: 'tier', of: { starter: 1_000, standard: 5_000 } },
+      what: 'calls a day and tenant',
+      unconfirmed: true,
+    },
     concurrent: { value: 5, what: 'calls under way at once, of a tenant' },
     appPerMinute: { value: 10_000, what: 'calls a minute of the app, over all tenants' },
   },
@@ -42,7 +46,11 @@ export const XERO = profile({
         { scope: 'app:minute', remaining: 'x-appminlimit-remaining' },
       ],
       rules: [
-        { when: { headers: { 'x-rate-limit-problem': { matches: 'day' } } }, kind: 'quota', scope: 'tenant:day' },
+        {
+          when: { headers: { 'x-rate-limit-problem': { matches: 'da(?:y|ily)' } } },
+          kind: 'quota',
+          scope: 'tenant:day',
+        },
         {
           when: { headers: { 'x-rate-limit-problem': { matches: 'concurr' } } },
           kind: 'concurrency',
@@ -56,7 +64,7 @@ export const XERO = profile({
   }),
   notes: {
     refused: [
-      '429; `X-Rate-Limit-Problem` names the limit: minute, day, concurrent or app minute, in several spellings',
+      '429; `X-Rate-Limit-Problem` names the limit: minute, day, concurrent or app minute, in several spellings (`day`, `Daily`, `DayLimit`)',
     ],
     told: [
       '`X-MinLimit-Remaining`, `X-DayLimit-Remaining`, `X-AppMinLimit-Remaining`: calls left',
@@ -67,6 +75,14 @@ export const XERO = profile({
       'the same key with another address, body or method: 400',
     ],
     resend: ['a 429 has not been done: safe to send again', 'replayed calls of a key count against the limits'],
+    traps: [
+      "the day begins at an hour of each tenant's own, which is told by no header but `Retry-After` of a refusal",
+    ],
+    unconfirmed: [
+      'the 1,000 calls a day of the starter tier: quoted from the page of limits on 2026-11-26, while the questions and answers of Xero speak of 5,000 only',
+      'that keys live for 6 minutes, that errors are kept and that another request with the same key is answered 400: quoted by others',
+      'the signature of webhooks',
+    ],
   },
   webhooks: [
     {
@@ -75,6 +91,7 @@ export const XERO = profile({
       algorithm: 'hmac-sha256',
       encoding: 'base64',
       tolerance: null,
+      unconfirmed: true,
     },
   ],
 });
