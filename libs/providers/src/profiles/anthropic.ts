@@ -1,7 +1,27 @@
 import { tokenBucket } from '../../../core/src/index.js';
-import { family } from '../fields.js';
+import { family, type Rules } from '../fields.js';
 import { profile } from '../profile.js';
 import { fieldsOf, figureOf, writtenTokens } from '../tokens.js';
+
+const RULES: Rules = [
+  {
+    when: { status: 429, body: { 'error.details.error_code': 'enforced_spend_limit_reached' } },
+    retryable: false,
+    kind: 'spend',
+    scope: 'monthly-spend',
+  },
+  {
+    // The limit that the organisation or the workspace has set itself.
+    when: {
+      status: 400,
+      body: { 'error.message': { matches: '^You have reached your specified .*usage limits' } },
+    },
+    limited: true,
+    retryable: false,
+    kind: 'spend',
+    scope: 'own-spend-limit',
+  },
+];
 
 export const ANTHROPIC = profile({
   name: 'anthropic',
@@ -82,25 +102,7 @@ export const ANTHROPIC = profile({
         ...family(`anthropic-ratelimit-${scope}`, scope),
         unit: scope,
       })),
-      rules: [
-        {
-          when: { status: 429, body: { 'error.details.error_code': 'enforced_spend_limit_reached' } },
-          retryable: false,
-          kind: 'spend',
-          scope: 'monthly-spend',
-        },
-        {
-          // The limit that the organisation or the workspace has set itself.
-          when: {
-            status: 400,
-            body: { 'error.message': { matches: '^You have reached your specified .*usage limits' } },
-          },
-          limited: true,
-          retryable: false,
-          kind: 'spend',
-          scope: 'own-spend-limit',
-        },
-      ],
+      rules: RULES,
     },
   }),
   notes: {

@@ -1,10 +1,29 @@
 import { slidingWindow } from '../../../core/src/index.js';
-import { X_RATELIMIT } from '../fields.js';
+import { X_RATELIMIT, type Rules } from '../fields.js';
 import { profile } from '../profile.js';
 import { fieldsOf, figureOf, writtenTokens } from '../tokens.js';
 
 /** Codes of a 429 that only money repairs. */
 const SPENT = '^(insufficient_quota|credit_balance_exhausted|(organization|project)_(spend|usage)_limit_exceeded)$';
+
+const RULES: Rules = [
+  {
+    when: { status: 429, body: { 'error.code': { matches: SPENT } } },
+    retryable: false,
+    kind: 'spend',
+    scope: 'billing',
+  },
+  {
+    when: { status: 429, body: { 'error.type': 'insufficient_quota' } },
+    retryable: false,
+    kind: 'spend',
+    scope: 'billing',
+  },
+  { when: { status: 429, headers: { 'x-should-retry': false } }, retryable: false },
+  { when: { status: 429, body: { 'error.code': 'slow_down' } }, kind: 'rate', scope: 'ramp' },
+  { when: { status: 503, body: { 'error.code': 'slow_down' } }, means: 'overloaded' },
+  { when: { status: [408, 409, 500, 502, 503, 504], headers: { 'x-should-retry': false } }, retryable: false },
+];
 
 export const OPENAI = profile({
   name: 'openai',
@@ -75,24 +94,7 @@ export const OPENAI = profile({
         remaining: `${X_RATELIMIT}-remaining-${scope}`,
         reset: `${X_RATELIMIT}-reset-${scope}`,
       })),
-      rules: [
-        {
-          when: { status: 429, body: { 'error.code': { matches: SPENT } } },
-          retryable: false,
-          kind: 'spend',
-          scope: 'billing',
-        },
-        {
-          when: { status: 429, body: { 'error.type': 'insufficient_quota' } },
-          retryable: false,
-          kind: 'spend',
-          scope: 'billing',
-        },
-        { when: { status: 429, headers: { 'x-should-retry': false } }, retryable: false },
-        { when: { status: 429, body: { 'error.code': 'slow_down' } }, kind: 'rate', scope: 'ramp' },
-        { when: { status: 503, body: { 'error.code': 'slow_down' } }, means: 'overloaded' },
-        { when: { status: [408, 409, 500, 502, 503, 504], headers: { 'x-should-retry': false } }, retryable: false },
-      ],
+      rules: RULES,
     },
   }),
   notes: {
