@@ -4,13 +4,19 @@ import type { RedisClient } from './client.js';
 import { type Functions, NO_FUNCTION } from './functions.js';
 import type { Script } from './script.js';
 import type { ScriptCall } from './step-codec.js';
-import { isMissingScript, replyWord, SilenceError } from './trouble.js';
+import { isMissingScript, replyWord, SilenceError, UnconnectedError } from './trouble.js';
 
-/** A client that has never been ready may take so long: a process that starts is not to take a connection under way for an outage. */
+/** The first answer may take so long: a process that starts is not to take a connection, or a function, under way for an outage. */
 const START_MS = 1_000;
+/** Once the gate's time is over, what has come meanwhile is read before it is called silence. */
+const UNREAD_MS = 1;
+
+/** States of a client that has not failed. */
+const UNDER_WAY: ReadonlySet<string> = new Set(['wait', 'connecting', 'connect', 'ready']);
 
 export class Link {
-  private readonly startedMono: number;
+  /** When the first was asked for; null = none was. */
+  private startedMono: number | null = null;
   private started = false;
 
   constructor(
@@ -18,9 +24,7 @@ export class Link {
     private readonly functions: Functions,
     private readonly clock: Clock,
     readonly limitMs: number,
-  ) {
-    this.startedMono = clock.monoMs();
-  }
+  ) {}
 
   /**
    * The reply, as Redis gave it. A script that Redis does not know is sent whole, once; one whose connection broke is sent
@@ -32,17 +36,25 @@ export class Link {
     const { clock, limitMs } = this;
     return new Promise((resolve, reject) => {
       let open = true;
+      let looked = false;
       let dueMono = clock.monoMs() + limitMs;
+      this.startedMono ??= clock.monoMs();
       const late = (): void => {
         const nowMono = clock.monoMs();
         // A process that was itself held up has not listened: the answer may lie there unread.
         if (this.isStarting || nowMono - dueMono > limitMs / 2) {
           dueMono = nowMono + limitMs;
+          looked = false;
           cancelTimer = arm(clock, limitMs, late);
           return;
         }
+        if (!looked) {
+          looked = true;
+          cancelTimer = arm(clock, UNREAD_MS, late);
+          return;
+        }
         open = false;
-        reject(new SilenceError(limitMs));
+        reject(this.client.status === 'ready' ? new SilenceError(limitMs) : new UnconnectedError(limitMs));
       };
       let cancelTimer = arm(clock, limitMs, late);
       this.attempts(script, call, () => open)
@@ -51,11 +63,10 @@ export class Link {
     });
   }
 
-  /** The first connection is under way, and has not failed. */
+  /** The first answer is under way, and nothing has failed. */
   private get isStarting(): boolean {
-    const { status } = this.client;
-    if (status === 'ready' || this.clock.monoMs() - this.startedMono > START_MS) this.started = true;
-    return !this.started && (status === 'connecting' || status === 'connect' || status === 'wait');
+    if (this.clock.monoMs() - (this.startedMono ?? -Infinity) > START_MS) this.started = true;
+    return !this.started && UNDER_WAY.has(this.client.status);
   }
 
   private async attempts(script: Script, call: ScriptCall, open: () => boolean): Promise<unknown> {

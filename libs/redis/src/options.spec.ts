@@ -22,9 +22,13 @@ it.each<[string, unknown]>([
   ['outage', { outage: 'shut' }],
   ['gateTimeout', { gateTimeout: 0 }],
   ['gateTimeout', { gateTimeout: 'soon' }],
+  ['gateTimeout', { gateTimeout: 2 ** 31 }],
+  ['shards', { shards: 8 }],
+  ['shardBy', { shardBy: '' }],
   ['minProcesses', { minProcesses: 0 }],
-  ['shards', { shards: 1.5 }],
+  ['shards', { shardBy: 'account', shards: 1.5 }],
   ['serializer', { serializer: {} }],
+  ['without decode', { serializer: { encode: () => new Uint8Array() } }],
   ['timeout', { timeout: '1s' }],
 ])('case 75: a wrong `%s` is refused by name', (option, wrong) => {
   const make = () => redisGate({ client, ...(wrong as Partial<RedisGateOptions>) });

@@ -10,7 +10,7 @@ export interface Serializer {
 
 export interface RedisGateOptions {
   /**
-   * Yours: `new Redis(...)` or `new Redis.Cluster(...)` of ioredis 5.4 or later. The gate sends its commands through it,
+   * Yours: `new Redis(...)` or `new Redis.Cluster(...)` of ioredis 5.8 or later. The gate sends its commands through it,
    * makes one more connection for hints (`duplicate()`), and never closes it. Close it after the application.
    */
   readonly client: RedisClient;
@@ -25,7 +25,7 @@ export interface RedisGateOptions {
    * - `open`: calls are sent; for providers whose own refusals are harmless
    */
   readonly outage?: ResolvedContract['outage'];
-  /** Longest wait for an answer of Redis; after it `outage` applies, until Redis answers again. Default: `100ms`. */
+  /** Longest wait for an answer of Redis, from a millisecond to a minute; after it `outage` applies, until Redis answers again. Default: `100ms`. */
   readonly gateTimeout?: Duration;
   /**
    * Processes that each part of `local-share` is made for, at least; more are known from Redis while it answers. Give the
@@ -69,6 +69,8 @@ const OPTIONS: Record<keyof Required<RedisGateOptions>, true> = {
 };
 const OUTAGES: readonly string[] = ['local-share', 'closed', 'open'];
 const MOST_SHARDS = 1_024;
+/** Calls wait for it while Redis is silent. */
+const LONGEST_GATE_TIMEOUT_MS = 60_000;
 
 /** @throws SluiceError CONFIG on what cannot be meant. */
 export function resolveOptions(options: RedisGateOptions): ResolvedOptions {
@@ -84,12 +86,21 @@ export function resolveOptions(options: RedisGateOptions): ResolvedOptions {
   }
   if (!OUTAGES.includes(outage)) throw wrong('outage', outage, `one of ${OUTAGES.join(', ')}`);
   const gateTimeoutMs = parseDuration(gateTimeout, 'redisGate({ gateTimeout })');
-  if (gateTimeoutMs < 1) throw wrong('gateTimeout', gateTimeout, 'at least a millisecond');
+  if (gateTimeoutMs < 1 || gateTimeoutMs > LONGEST_GATE_TIMEOUT_MS) {
+    throw wrong('gateTimeout', gateTimeout, 'from a millisecond to a minute');
+  }
   atLeastOne('minProcesses', minProcesses, Number.MAX_SAFE_INTEGER);
   atLeastOne('shards', shards, MOST_SHARDS);
-  if (shardBy !== null && typeof shardBy !== 'string') throw wrong('shardBy', shardBy, 'the name of a dimension');
+  if (shardBy !== null && (typeof shardBy !== 'string' || shardBy === '')) {
+    throw wrong('shardBy', shardBy, 'the name of a dimension');
+  }
+  if (shardBy === null && options.shards !== undefined) {
+    throw wrong('shards', shards, 'none without shardBy, which says what the pieces are made by');
+  }
   if (serializer !== null && (typeof serializer.encode !== 'function' || typeof serializer.decode !== 'function')) {
-    throw wrong('serializer', typeof serializer, 'an object with encode and decode');
+    const { encode, decode } = Object(serializer) as Partial<Serializer>;
+    const missing = [typeof encode === 'function' ? [] : 'encode', typeof decode === 'function' ? [] : 'decode'].flat();
+    throw wrong('serializer', `without ${missing.join(' and ')}`, 'an object with the functions encode and decode');
   }
   return { client, prefix, outage, gateTimeoutMs, minProcesses, shardBy, shards, serializer };
 }

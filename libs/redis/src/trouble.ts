@@ -9,6 +9,15 @@ export class SilenceError extends Error {
   }
 }
 
+/** The client has had no connection to Redis for the gate's time. */
+export class UnconnectedError extends Error {
+  override readonly name = 'UnconnectedError';
+
+  constructor(limitMs: number) {
+    super(`The client had no connection to Redis for ${limitMs} ms.`);
+  }
+}
+
 /** First word of an error that Redis itself answered with, such as BUSY or READONLY; null = it is none. */
 export function replyWord(error: unknown): string | null {
   if (!(error instanceof Error) || error.name !== 'ReplyError') return null;
@@ -21,6 +30,7 @@ export function isMissingScript(error: unknown): boolean {
 
 export function troubleWord(error: unknown): string {
   if (error instanceof SilenceError) return 'SILENT';
+  if (error instanceof UnconnectedError) return 'UNCONNECTED';
   const word = replyWord(error);
   if (word !== null) return word;
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
