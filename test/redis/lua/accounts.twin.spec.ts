@@ -103,7 +103,7 @@ function lived(history: History, kind: Kind): History {
     else if (way < 32) {
       const args = [now, history.pick([0, 1, 3, Infinity]), history.pick([0, 1])] as const;
       const reset = history.pick([null, ...resets]);
-      history.tell('lower', [...args, reset ?? 'none'], book.lower(...args, reset));
+      history.tell('lower', [...args, reset ?? 'none', old.at], book.lower(...args, reset, old.at));
     } else if (way < 33 && history.chance() < 0.5) {
       book.shutUntil = now + history.pick(spans);
       history.tell('shut', [book.shutUntil], undefined);
