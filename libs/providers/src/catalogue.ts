@@ -16,6 +16,7 @@ import { GOOGLE } from './profiles/google.js';
 import { HUBSPOT } from './profiles/hubspot.js';
 import { INTERCOM } from './profiles/intercom.js';
 import { JIRA } from './profiles/jira.js';
+import { KONG } from './profiles/kong.js';
 import { LEMLIST } from './profiles/lemlist.js';
 import { LINEAR } from './profiles/linear.js';
 import { MAILCHIMP } from './profiles/mailchimp.js';
@@ -25,20 +26,74 @@ import { MSGRAPH } from './profiles/msgraph.js';
 import { NOTION } from './profiles/notion.js';
 import { OKTA } from './profiles/okta.js';
 import { OPENAI } from './profiles/openai.js';
+import { ORACLE_ACCESS_GOVERNANCE } from './profiles/oracle-access-governance.js';
 import { PAYPAL } from './profiles/paypal.js';
 import { PIPEDRIVE } from './profiles/pipedrive.js';
+import { PRISJAKT } from './profiles/prisjakt.js';
 import { QUICKBOOKS } from './profiles/quickbooks.js';
+import { REDDIT } from './profiles/reddit.js';
 import { SALESFORCE } from './profiles/salesforce.js';
 import { SENDGRID } from './profiles/sendgrid.js';
 import { SHAREPOINT } from './profiles/sharepoint.js';
 import { SHOPIFY } from './profiles/shopify.js';
 import { SLACK } from './profiles/slack.js';
+import { SPOTIFY } from './profiles/spotify.js';
 import { SQUARE } from './profiles/square.js';
+import { STRAVA } from './profiles/strava.js';
 import { STRIPE } from './profiles/stripe.js';
 import { TWILIO } from './profiles/twilio.js';
+import { TWITCH } from './profiles/twitch.js';
 import { VIMEO } from './profiles/vimeo.js';
 import { X } from './profiles/x.js';
 import { XERO } from './profiles/xero.js';
 import { ZENDESK } from './profiles/zendesk.js';
 
-export const CATALOGUE: readonly Profile[] = [AIRTABLE, AMAZON_SP_API, ANTHROPIC, ASANA, AUTH0, BOX, CLOUDFLARE, CONTENTFUL, DISCORD, DROPBOX, GITHUB, GITLAB, GOOGLE, HUBSPOT, INTERCOM, JIRA, LEMLIST, LINEAR, MAILCHIMP, MAILERLITE_CLASSIC, MONDAY, MSGRAPH, NOTION, OKTA, OPENAI, PAYPAL, PIPEDRIVE, QUICKBOOKS, SALESFORCE, SENDGRID, SHAREPOINT, SHOPIFY, SLACK, SQUARE, STRIPE, TWILIO, VIMEO, X, XERO, ZENDESK] as unknown as readonly Profile[];
+export const CATALOGUE: readonly Profile[] = [
+  AIRTABLE,
+  AMAZON_SP_API,
+  ANTHROPIC,
+  ASANA,
+  AUTH0,
+  BOX,
+  CLOUDFLARE,
+  CONTENTFUL,
+  DISCORD,
+  DROPBOX,
+  GITHUB,
+  GITLAB,
+  GOOGLE,
+  HUBSPOT,
+  INTERCOM,
+  JIRA,
+  KONG,
+  LEMLIST,
+  LINEAR,
+  MAILCHIMP,
+  MAILERLITE_CLASSIC,
+  MONDAY,
+  MSGRAPH,
+  NOTION,
+  OKTA,
+  OPENAI,
+  ORACLE_ACCESS_GOVERNANCE,
+  PAYPAL,
+  PIPEDRIVE,
+  PRISJAKT,
+  QUICKBOOKS,
+  REDDIT,
+  SALESFORCE,
+  SENDGRID,
+  SHAREPOINT,
+  SHOPIFY,
+  SLACK,
+  SPOTIFY,
+  SQUARE,
+  STRAVA,
+  STRIPE,
+  TWILIO,
+  TWITCH,
+  VIMEO,
+  X,
+  XERO,
+  ZENDESK,
+] as unknown as readonly Profile[];
