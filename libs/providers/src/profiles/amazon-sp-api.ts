@@ -132,7 +132,10 @@ export const AMAZON_SP_API = profile({
     ],
     safe: ['GET *', 'HEAD *', 'OPTIONS *', 'putListingsItem', 'getItemOffersBatch', 'createRestrictedDataToken'],
     pause: { initial: '2s' },
-    reading: { windows: [{ scope: 'operation+account+app', perSecond: 'x-amzn-ratelimit-limit' }] },
+    reading: {
+      windows: [{ scope: 'operation+account+app', perSecond: 'x-amzn-ratelimit-limit' }],
+      rules: [{ when: { status: 429 }, kind: 'rate' }],
+    },
   }),
   notes: {
     refused: [

@@ -17,7 +17,7 @@ export const LEMLIST = profile({
     pause: { initial: '2s' },
     reading: {
       scopes: { key: 'window' },
-      windows: [family(X_RATELIMIT, 'key')],
+      windows: [{ ...family(X_RATELIMIT, 'key'), reset: { from: `${X_RATELIMIT}-reset`, as: 'date' } }],
       // `Retry-After` comes with every answer: here it makes no limit of a 403.
       rules: [{ when: { status: 403 }, means: 'rejected', kind: 'permission' }],
     },

@@ -39,7 +39,7 @@ export const MAILERLITE_CLASSIC = profile({
     safe: ['GET *', 'HEAD *', 'OPTIONS *', 'PUT *'],
     reading: {
       waits: ['retry-after', 'x-ratelimit-retry-after'],
-      windows: [family(X_RATELIMIT)],
+      windows: [{ ...family(X_RATELIMIT), reset: { from: `${X_RATELIMIT}-reset`, as: 'date' } }],
       // The wait comes with every answer: here it makes no limit of a 403.
       rules: [{ when: { status: 403 }, means: 'rejected', kind: 'permission' }],
     },

@@ -29,7 +29,9 @@ export const SENDGRID = profile({
     routes: { activity: 'GET /messages', message: 'GET /messages/:id' },
     limits: [slidingWindow({ name: 'activity', limit: activityPerMinute, per: '1m', routes: ['activity', 'message'] })],
     pause: { initial: '5s' },
-    reading: { windows: [family(X_RATELIMIT, 'endpoint')] },
+    reading: {
+      windows: [{ ...family(X_RATELIMIT, 'endpoint'), reset: { from: `${X_RATELIMIT}-reset`, as: 'epoch-seconds' } }],
+    },
   }),
   notes: {
     refused: ['429 with `errors[].message` = `too many requests`, until the period of that endpoint is over'],

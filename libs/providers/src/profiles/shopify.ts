@@ -5,6 +5,16 @@ function isMutation(body: unknown): boolean {
   return /^\s*mutation\b/.test(String((body as { readonly query?: unknown } | null | undefined)?.query ?? ''));
 }
 
+interface GraphqlAnswer {
+  readonly extensions?: { readonly cost?: { readonly actualQueryCost?: unknown } | null } | null;
+}
+
+/** Long answers tell their cost at the end, where the reading of every answer does not look. */
+function pointsOf(body: unknown): { readonly points: number } | undefined {
+  const cost = (body as GraphqlAnswer | null | undefined)?.extensions?.cost?.actualQueryCost;
+  return typeof cost === 'number' ? { points: cost } : undefined;
+}
+
 export const SHOPIFY = profile({
   name: 'shopify',
   title: 'Shopify Admin API',
@@ -58,6 +68,7 @@ export const SHOPIFY = profile({
             tokenBucket({ name: 'points', unit: 'points', burst: pointsBurst, limit: pointsPerSecond, per: '1s' }),
           ],
           units: ({ body }) => ({ points: isMutation(body) ? mutationPoints : queryPoints }),
+          settleUnits: ({ body }) => pointsOf(body),
           graphql: true,
         }),
     pause: { initial: '1s' },
