@@ -7,6 +7,8 @@ const SEARCHES = {
   search: 'GET /api/:version/:entity/search',
   'item-search': 'GET /api/:version/itemSearch',
   'field-search': 'GET /api/:version/itemSearch/field',
+  'search-v1': 'GET /v1/:entity/search',
+  'item-search-v1': 'GET /v1/itemSearch',
 } as const;
 
 /** The general costs; single endpoints may differ, and version 2 costs half. */

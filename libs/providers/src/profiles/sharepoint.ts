@@ -13,7 +13,7 @@ function resourceUnits({ method, path, query }: RequestView): number {
     return 5;
   }
   const one = method === 'GET' && !path.includes('/_api/');
-  if (one && /\/delta$/.test(path)) return query['token'] === undefined ? 2 : 1;
+  if (one && path.endsWith('/delta')) return query['token'] === undefined ? 2 : 1;
   return one && !/\/(?:children|items|lists|drives|sites|columns|search[^/]*)$/.test(path) ? 1 : 2;
 }
 
