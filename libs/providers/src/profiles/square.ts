@@ -42,6 +42,7 @@ export const SQUARE = profile({
     // Square publishes none: its refusals are waited out, with growing pauses.
     limits: [],
     routes: { ...KEYED },
+    safe: ['GET *', 'HEAD *', 'OPTIONS *', 'POST /:resource/search', 'POST /:resource/batch-retrieve'],
     pause: { initial: '1s' },
     reading: {
       rules: [{ when: { status: 429 }, kind: 'rate' }],
