@@ -3,7 +3,7 @@ import type { Rules } from '../fields.js';
 import { profile } from '../profile.js';
 
 const RULES: Rules = [
-  ...['errors[].error', 'error.type'].map((path) => ({
+  ...['errors[].error', 'error.type', 'error'].map((path) => ({
     when: { status: 429, body: { [path]: 'PUBLIC_API_BILLING_LIMIT_EXCEEDED' } },
     retryable: false,
     kind: 'quota',

@@ -47,6 +47,7 @@ const RULES: Rules = [
   { when: refused('jira-quota-global-based'), kind: 'quota', scope: 'quota:global' },
   { when: refused('jira-quota-tenant-based'), kind: 'quota', scope: 'quota:tenant' },
   { when: refused('jira-per-issue-on-write'), kind: 'rate', scope: 'issue' },
+  { when: refused('jira-cost-based'), kind: 'quota', scope: 'cost' },
   {
     when: { status: 429, headers: { 'ratelimit-reason': { present: true } } },
     kind: 'rate',
@@ -81,8 +82,13 @@ export const JIRA = profile({
         of: { global: 65_000, free: 65_000, standard: 100_000, premium: 130_000, enterprise: 150_000 },
       },
       what: 'points an hour: of the app, or of each tenant, where 10, 20 or 30 are added for each user, up to 500,000',
+      unconfirmed: true,
     },
-    perSecond: { value: 100, what: 'reads and creations a second and tenant; a PUT or DELETE counts as two' },
+    perSecond: {
+      value: 100,
+      what: 'reads and creations a second and tenant; a PUT or DELETE counts as two',
+      unconfirmed: true,
+    },
   },
   contract: ({ auth, tier, pointsPerHour, perSecond }) => {
     const app = auth === 'app';
@@ -142,12 +148,15 @@ export const JIRA = profile({
       'writes to one issue: 20 in 2 seconds, 100 in 30; not held: their refusal pauses the whole tenant for the seconds it tells',
       'limits a second are of one endpoint, method and tenant, over all apps and tokens; some endpoints have 5 to 500 of their own; the size of the bucket is unpublished',
       'no base URL: give `http.baseURL` of the site, or `https://api.atlassian.com/ex/jira/<cloudId>`',
+      'refusals with reasons that no page tells of have been seen: `jira-cost-based`, with `X-RateLimit-Limit` 300,000 an hour; once `r` was 0, `t` was too long by minutes',
       'a refusal at the gateway has `X-Failure-Category` and no `Retry-After`',
       'only webhooks registered by an administrator are signed so',
     ],
     unconfirmed: [
-      'that searches by POST cost like reads, as apps have measured',
+      'the numbers: as of a copy of the page that quotes it, of 2026-10-09; the page itself was seen in part',
+      'that searches by POST cost like reads, as apps have measured; others find some reads cheaper, and permissions far dearer',
       'that the enforcement of points is complete',
+      'the signature of webhooks',
     ],
   },
   webhooks: [

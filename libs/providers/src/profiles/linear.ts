@@ -22,10 +22,12 @@ export const LINEAR = profile({
     perHour: {
       value: { by: 'token', of: { key: 2_500, oauth: 5_000 } },
       what: 'requests an hour and user (or app user), refilled steadily',
+      unconfirmed: true,
     },
     complexityPerHour: {
       value: { by: 'token', of: { key: 3_000_000, oauth: 2_000_000 } },
       what: 'points of complexity an hour and user (or app user), refilled steadily',
+      unconfirmed: true,
     },
   },
   contract: ({ perHour, complexityPerHour }) => ({
@@ -76,7 +78,7 @@ export const LINEAR = profile({
       'creates take an `id` of your own, which makes a repeat fail; it is no idempotency key',
     ],
     unconfirmed: [
-      'copies of the page differ for API keys: 2,500 (September 2026) and 5,000 requests an hour',
+      'the numbers: of the page as others quote it, September 2026; older copies have 1,500 and 5,000 requests an hour for an API key, 250,000 points',
       'that a refused mutation has had no effect; that creates take an `id`',
     ],
   },
