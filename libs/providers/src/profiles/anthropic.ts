@@ -100,6 +100,7 @@ export const ANTHROPIC = profile({
       scopes: { requests: 'requests', 'input-tokens': 'input-tokens', 'output-tokens': 'output-tokens' },
       windows: ['requests', 'tokens', 'input-tokens', 'output-tokens'].map((scope) => ({
         ...family(`anthropic-ratelimit-${scope}`, scope),
+        reset: { from: `anthropic-ratelimit-${scope}-reset`, as: 'date' },
         unit: scope,
       })),
       rules: RULES,

@@ -31,7 +31,7 @@ export const CLOUDFLARE = profile({
     reading: {
       scopes: { default: 'five-minutes', user: 'five-minutes' },
       fields: [{ header: 'ratelimit', policy: 'ratelimit-policy' }],
-      windows: [family(X_RATELIMIT, 'user')],
+      windows: [{ ...family(X_RATELIMIT, 'user'), reset: { from: `${X_RATELIMIT}-reset`, as: 'date' } }],
       rules: [
         // Without a word of how long: everything is refused for the next five minutes.
         { when: { status: 429 }, kind: 'rate', waitMs: 300_000 },

@@ -8,7 +8,9 @@ const windows = (['second', 'minute', 'hour', 'day'] as const).map((period) => (
   limit: `x-ratelimit-limit-${period}`,
   remaining: `x-ratelimit-remaining-${period}`,
   // It is the one of the tightest window, which mostly is the shortest; the others begin anew by the clock.
-  ...(period === 'minute' ? { reset: 'ratelimit-reset' } : { alignedMs: SECONDS[period] * 1_000 }),
+  ...(period === 'minute'
+    ? { reset: { from: 'ratelimit-reset', as: 'seconds' as const } }
+    : { alignedMs: SECONDS[period] * 1_000 }),
   ...(period === 'day' ? { kind: 'quota' } : {}),
 }));
 
@@ -21,7 +23,6 @@ export const KONG = profile({
       url: 'https://github.com/Kong/developer.konghq.com/blob/main/app/_includes/plugins/rate-limiting/headers.md',
       checked: '2026-11-30',
     },
-    { url: 'https://github.com/Kong/kong/blob/master/kong/plugins/rate-limiting/handler.lua', checked: '2026-11-30' },
   ],
   choices: {},
   numbers: {},

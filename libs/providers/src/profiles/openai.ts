@@ -92,7 +92,8 @@ export const OPENAI = profile({
         unit,
         limit: `${X_RATELIMIT}-limit-${scope}`,
         remaining: `${X_RATELIMIT}-remaining-${scope}`,
-        reset: `${X_RATELIMIT}-reset-${scope}`,
+        // Durations such as 6m0s; a bare number, as Azure sends it, is seconds.
+        reset: { from: `${X_RATELIMIT}-reset-${scope}`, as: 'seconds' },
       })),
       rules: RULES,
     },

@@ -1,4 +1,4 @@
-import { fixedWindow } from '../../../core/src/index.js';
+import { slidingWindow } from '../../../core/src/index.js';
 import { family, X_RATELIMIT } from '../fields.js';
 import { profile } from '../profile.js';
 
@@ -7,26 +7,28 @@ export const REDDIT = profile({
   title: 'Reddit',
   sources: [
     {
-      url: 'https://support.reddithelp.com/hc/en-us/articles/16160319875092-Reddit-Data-API-Wiki',
-      checked: '2026-09-30',
+      url: 'https://www.reddit.com/r/modnews/comments/13wshdp/api_update_continued_access_to_our_api_for/',
+      checked: '2026-11-30',
     },
+    { url: 'https://www.reddit.com/r/redditdev/comments/1yxrp7/formal_ratelimiting_headers/', checked: '2026-11-30' },
     { url: 'https://github.com/reddit-archive/reddit/wiki/API', checked: '2026-11-30' },
     { url: 'https://github.com/praw-dev/prawcore/blob/main/prawcore/rate_limit.py', checked: '2026-11-30' },
     { url: 'https://github.com/praw-dev/praw/issues/2046', checked: '2026-11-30' },
   ],
-  choices: {},
+  choices: {
+    access: { values: ['oauth', 'anonymous'], value: 'oauth', what: 'whether calls carry a token of OAuth' },
+  },
   numbers: {
     perTenMinutes: {
-      value: 1_000,
-      what: 'calls per ten minutes and OAuth client: 100 a minute on average',
-      unconfirmed: true,
+      value: { by: 'access', of: { oauth: 1_000, anonymous: 100 } },
+      what: 'calls per ten minutes and client: 100 a minute on average, or 10 without OAuth',
     },
   },
-  contract: ({ perTenMinutes }) => ({
-    http: { baseURL: 'https://oauth.reddit.com' },
+  contract: ({ access, perTenMinutes }) => ({
+    http: { baseURL: access === 'oauth' ? 'https://oauth.reddit.com' : 'https://www.reddit.com' },
     dimensions: ['client', 'user'],
-    // Its answers count down to a common end of the window; until they have shown it any ten minutes are kept.
-    limits: [fixedWindow({ name: 'ten-minutes', limit: perTenMinutes, per: '10m', countedBy: ['client'] })],
+    // It counts windows that end, but asks not to fill the end of one and the beginning of the next.
+    limits: [slidingWindow({ name: 'ten-minutes', limit: perTenMinutes, per: '10m', countedBy: ['client'] })],
     reading: {
       // `Take a break for 3 seconds before trying again.`
       waits: ['retry-after', { from: { body: 'json.errors[][]', pattern: 'break for (\\d+) seconds' }, as: 'seconds' }],
@@ -57,15 +59,12 @@ export const REDDIT = profile({
     ],
     resend: ['a 429 has not been done: safe to send again', 'what is refused with `RATELIMIT` has not been posted'],
     traps: [
-      'clients without OAuth have far fewer calls; give their number with `perTenMinutes`',
+      'Enterprise clients have numbers of their own: give them with `perTenMinutes`',
       'at the very end of a window a call may be refused with a reset of 0',
       'a `User-Agent` that is not unique is limited more',
       'the break that `RATELIMIT` tells stands only in its sentence; one of minutes is not read',
       '`RATELIMIT` stops one account: name it as the partition `user`, or all calls of the client pause',
     ],
-    unconfirmed: [
-      '100 a minute: quoted from the help page, which could not be seen; logs of clients of 2025 show 1,000 in ten minutes',
-      'the answer with `RATELIMIT`: as clients of Reddit read it',
-    ],
+    unconfirmed: ['the answer with `RATELIMIT`: as clients of Reddit read it'],
   },
 });

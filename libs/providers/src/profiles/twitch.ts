@@ -6,8 +6,8 @@ export const TWITCH = profile({
   name: 'twitch',
   title: 'Twitch',
   sources: [
-    { url: 'https://dev.twitch.tv/docs/api/guide/', checked: '2026-11-30' },
-    { url: 'https://dev.twitch.tv/docs/eventsub/handling-webhook-events', checked: '2026-11-30' },
+    { url: 'https://dev.twitch.tv/docs/api/guide/', checked: '2026-09-30' },
+    { url: 'https://dev.twitch.tv/docs/eventsub/handling-webhook-events', checked: '2026-09-30' },
     { url: 'https://github.com/twitchdev/issues/issues/844', checked: '2026-11-30' },
   ],
   choices: {},

@@ -34,6 +34,7 @@ export const X = profile({
   sources: [
     { url: 'https://docs.x.com/x-api/fundamentals/rate-limits', checked: '2026-11-30' },
     { url: 'https://docs.x.com/x-api/fundamentals/response-codes-and-errors', checked: '2026-11-30' },
+    { url: 'https://docs.x.com/x-api/webhooks/quickstart', checked: '2026-11-30' },
     { url: 'https://github.com/xdevplatform/xdk/issues/25', checked: '2026-11-30' },
   ],
   choices: {
@@ -170,7 +171,6 @@ export const X = profile({
       algorithm: 'hmac-sha256',
       encoding: 'base64',
       tolerance: null,
-      unconfirmed: true,
     },
   ],
 });
