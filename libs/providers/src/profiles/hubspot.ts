@@ -125,11 +125,12 @@ export const HUBSPOT = profile({
     traps: [
       'the day is shared with all other private apps of the account',
       'searches are counted here against the ten seconds too, which HubSpot leaves out',
+      'the capacity pack raises nothing for public apps',
       'answers with an error must stay under 5 % of the day for apps of the marketplace',
     ],
     unconfirmed: [
-      'the day of Professional: 650,000 in the announcement of 2024, 625,000 in newer copies',
-      'public apps: 110 in ten seconds (older copies: 100)',
+      'the day of Professional: 650,000 in the announcement of 2024, 625,000 in quotations of the page of 2026',
+      'public apps: 110 in ten seconds, from quotations of the page (older copies: 100)',
       'whether a 429 carries `Retry-After`; where it does, it is obeyed',
       'that searches under dated versions (`/crm/objects/2026-03/...`) have the same path at their end',
     ],

@@ -40,7 +40,6 @@ export const ZENDESK = profile({
         of: { team: 200, growth: 400, professional: 400, enterprise: 700, 'high-volume': 2_500 },
       },
       what: 'calls a minute and account',
-      unconfirmed: true,
     },
     exportsPerMinute: {
       value: { by: 'plan', of: { team: 10, growth: 10, professional: 10, enterprise: 10, 'high-volume': 30 } },
@@ -119,7 +118,7 @@ export const ZENDESK = profile({
       'a ticket takes 30 updates in 10 minutes of one user, lists take 50 calls a minute beyond page 500: not in the contract',
     ],
     unconfirmed: [
-      'the numbers of the plans and of updates, quoted from the page on 2026-09-20',
+      'the number of updates, quoted from the page on 2026-09-20',
       'exports by cursor: copies tell 10 and 20 a minute (60 with the add-on); their header tells the truth',
       'that keys are kept for 2 hours',
     ],
