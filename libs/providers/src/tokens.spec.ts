@@ -1,3 +1,4 @@
+import { isListedSafe } from '../../core/src/contract/safety.js';
 import type { ProviderContract, RequestView } from '../../core/src/index.js';
 import { anthropic, openai } from './index.js';
 
@@ -100,5 +101,19 @@ describe('what a call to a language model did cost', () => {
   ])('stays as charged where the answer %j does not tell', (body) => {
     expect(settledOf(openai(), body)).toBeUndefined();
     expect(settledOf(anthropic(), body)).toBeUndefined();
+  });
+});
+
+describe('a call to a language model that failed', () => {
+  it.each([
+    [openai(), '/v1/chat/completions', true],
+    [openai(), '/v1/embeddings', true],
+    [openai(), '/v1/responses', false],
+    [openai(), '/v1/batches', false],
+    [anthropic(), '/v1/messages', true],
+    [anthropic(), '/v1/messages/count_tokens', true],
+    [anthropic(), '/v1/messages/batches', false],
+  ])('is sent again where nothing is kept of it: %#', (contract, path, safe) => {
+    expect(isListedSafe(contract.resolved, { ...request({}), path })).toBe(safe);
   });
 });
