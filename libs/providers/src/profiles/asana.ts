@@ -2,12 +2,14 @@ import { concurrency, slidingWindow, type RequestView } from '../../../core/src/
 import { profile } from '../profile.js';
 
 const DOCS = 'https://developers.asana.com/docs';
+const READS = ['read', 'search'];
 const WRITES = ['create', 'replace', 'change', 'remove'];
 
-function units({ path, body }: RequestView): { requests: number; search: number } {
+/** A batch counts by its actions. */
+function units({ path, body }: RequestView): { requests: number; searches: number } {
   const { actions } = ((body as { readonly data?: unknown } | null | undefined)?.data ?? {}) as { actions?: unknown };
   const requests = path.endsWith('/batch') && Array.isArray(actions) ? Math.max(1, actions.length) : 1;
-  return { requests, search: path.endsWith('/tasks/search') ? 1 : 0 };
+  return { requests, searches: 1 };
 }
 
 export const ASANA = profile({
@@ -31,6 +33,7 @@ export const ASANA = profile({
     http: { baseURL: 'https://app.asana.com/api/1.0' },
     dimensions: ['token'],
     routes: {
+      search: 'GET /workspaces/:workspace/tasks/search',
       read: 'GET /*path',
       create: 'POST /*path',
       replace: 'PUT /*path',
@@ -39,12 +42,13 @@ export const ASANA = profile({
     },
     limits: [
       slidingWindow({ name: 'minute', limit: perMinute, per: '1m' }),
-      slidingWindow({ name: 'search', unit: 'search', limit: searchPerMinute, per: '1m' }),
-      concurrency({ name: 'reads', limit: concurrentReads, routes: ['read'] }),
+      slidingWindow({ name: 'search', unit: 'searches', limit: searchPerMinute, per: '1m', routes: ['search'] }),
+      concurrency({ name: 'reads', limit: concurrentReads, routes: READS }),
       concurrency({ name: 'writes', limit: concurrentWrites, routes: WRITES }),
     ],
     units,
     reading: {
+      scopes: { token: 'minute' },
       rules: [{ when: { status: 429 }, scope: 'token' }],
       batch: { list: 'data[]', status: 'status_code', headers: 'headers', body: 'body' },
     },
@@ -58,7 +62,7 @@ export const ASANA = profile({
       'a cost of what was read is taken from an unpublished quota a minute: deep reads are refused early',
       'duplication, instantiation and export: 5 jobs at once and user; they go on after the answer, so no contract can hold it',
       'the quota is looked at more often than once a minute: a minute’s worth at once may be refused',
-      'routes of your own take the place of these five, which the concurrency limits go by: give `limits` too',
+      'routes of your own take the place of those that the limits name: give these too',
     ],
     unconfirmed: ['that each action of a batch counts', 'that a refused call has had no effect'],
   },

@@ -6,29 +6,23 @@ import { profile } from '../profile.js';
 const DOCS = 'https://docs.github.com/en';
 
 /** On GitHub.com, and on a server of one's own. */
-const SEARCH = /^(?:\/api\/v3)?\/search\/(code$)?/;
+const SEARCH = /^(?:\/api\/v3)?\/search\//;
 /** As Octokit has it: what notifies people. */
 const CONTENT =
   /\/(?:issues|pulls|releases|discussions|invitations|comments|replies|reviews|requested_reviewers|merge)$|\/collaborators\/[^/]+$/;
 
-const NOTHING = {
-  requests: 0,
-  search: 0,
-  'code-search': 0,
-  points: 0,
-  'rest-points': 0,
-  'graphql-points': 0,
-  content: 0,
-};
-
-function units(request: RequestView): typeof NOTHING {
+/** What is apart (GraphQL, searches, how much is left) takes no request of the hour. */
+function units(request: RequestView) {
   const { method, path } = request;
-  if (path.endsWith('/graphql')) return { ...NOTHING, points: 1, 'graphql-points': mutates(request) ? 5 : 1 };
+  const none = { requests: 0, searches: 1, points: 1, 'rest-points': 0, 'graphql-points': 1, content: 0 };
+  if (path.endsWith('/graphql')) return { ...none, 'graphql-points': mutates(request) ? 5 : 1 };
   const reads = /^(?:GET|HEAD|OPTIONS)$/.test(method);
-  const cost = { ...NOTHING, 'rest-points': reads ? 1 : 5, content: !reads && CONTENT.test(path) ? 1 : 0 };
-  const search = SEARCH.exec(path);
-  if (search !== null) return search[1] === undefined ? { ...cost, search: 1 } : { ...cost, 'code-search': 1 };
-  return path.endsWith('/rate_limit') ? cost : { ...cost, requests: 1 };
+  return {
+    ...none,
+    requests: SEARCH.test(path) || path.endsWith('/rate_limit') ? 0 : 1,
+    'rest-points': reads ? 1 : 5,
+    content: !reads && CONTENT.test(path) ? 1 : 0,
+  };
 }
 
 const RULES: Rules = [
@@ -88,14 +82,27 @@ export const GITHUB = profile({
   contract: (n) => ({
     http: { baseURL: 'https://api.github.com' },
     dimensions: ['account'],
+    routes: { graphql: 'POST /graphql', 'code-search': 'GET /search/code', search: 'GET /search/:what' },
     limits: [
       fixedWindow({ name: 'hour', limit: n.perHour, per: '1h' }),
-      fixedWindow({ name: 'graphql', unit: 'points', limit: n.graphqlPerHour, per: '1h' }),
-      fixedWindow({ name: 'search', unit: 'search', limit: n.searchPerMinute, per: '1m' }),
-      fixedWindow({ name: 'code-search', unit: 'code-search', limit: n.codeSearchPerMinute, per: '1m' }),
+      fixedWindow({ name: 'graphql', unit: 'points', limit: n.graphqlPerHour, per: '1h', routes: ['graphql'] }),
+      fixedWindow({ name: 'search', unit: 'searches', limit: n.searchPerMinute, per: '1m', routes: ['search'] }),
+      fixedWindow({
+        name: 'code-search',
+        unit: 'searches',
+        limit: n.codeSearchPerMinute,
+        per: '1m',
+        routes: ['code-search'],
+      }),
       // Counted per endpoint at GitHub; one count for all of them is on the safe side.
       slidingWindow({ name: 'rest-minute', unit: 'rest-points', limit: n.restPointsPerMinute, per: '1m' }),
-      slidingWindow({ name: 'graphql-minute', unit: 'graphql-points', limit: n.graphqlPointsPerMinute, per: '1m' }),
+      slidingWindow({
+        name: 'graphql-minute',
+        unit: 'graphql-points',
+        limit: n.graphqlPointsPerMinute,
+        per: '1m',
+        routes: ['graphql'],
+      }),
       slidingWindow({ name: 'content-minute', unit: 'content', limit: n.contentPerMinute, per: '1m' }),
       slidingWindow({ name: 'content-hour', unit: 'content', limit: n.contentPerHour, per: '1h' }),
       concurrency({ name: 'concurrent', limit: n.concurrent }),
@@ -103,7 +110,13 @@ export const GITHUB = profile({
     units,
     graphql: true,
     reading: {
-      scopes: { core: 'hour', graphql: 'graphql', search: 'search', code_search: 'code-search' },
+      scopes: {
+        core: 'hour',
+        graphql: 'graphql',
+        search: 'search',
+        code_search: 'code-search',
+        secondary: 'rest-minute',
+      },
       windows: [family(X_RATELIMIT, { from: 'x-ratelimit-resource' })],
       cost: { body: 'data.rateLimit.cost' },
       costUnit: 'points',
@@ -134,6 +147,7 @@ export const GITHUB = profile({
       'without a token: 60 an hour and IP address, 10 searches a minute',
       '90 seconds of CPU time a minute, 60 of them GraphQL: no contract can hold it',
       'content is counted by the paths that Octokit slows down, mutations of GraphQL are not; the web interface counts too',
+      'routes of your own take the place of `graphql`, `search` and `code-search`: give these too',
       'a server of your own has no limits unless its administrator sets them',
       'going on while refused may ban the integration',
     ],

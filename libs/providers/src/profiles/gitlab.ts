@@ -1,19 +1,22 @@
-import { fixedWindow, slidingWindow, type RequestView } from '../../../core/src/index.js';
+import { fixedWindow, slidingWindow } from '../../../core/src/index.js';
 import { family } from '../fields.js';
 import { profile } from '../profile.js';
 
 const DOCS = 'https://docs.gitlab.com';
 
-const NOTHING = { requests: 1, search: 0, notes: 0, issues: 0, groups: 0, projects: 0 };
-
-function units({ method, path }: RequestView): typeof NOTHING {
-  if (path.endsWith('/search')) return { ...NOTHING, search: 1 };
-  if (method === 'GET' && path.endsWith('/v4/groups')) return { ...NOTHING, groups: 1 };
-  if (method === 'GET' && path.endsWith('/v4/projects')) return { ...NOTHING, projects: 1 };
-  if (method !== 'POST') return NOTHING;
-  if (/\/(?:issues|merge_requests)\/\d+\/(?:notes|discussions)\b/.test(path)) return { ...NOTHING, notes: 1 };
-  return path.endsWith('/issues') ? { ...NOTHING, issues: 1 } : NOTHING;
-}
+const ROUTES = {
+  search: 'GET /search',
+  'project-search': 'GET /projects/:id{/-}/search',
+  'group-search': 'GET /groups/:id{/-}/search',
+  notes: 'POST /projects/:id/:kind/:iid/notes',
+  discussions: 'POST /projects/:id/:kind/:iid/discussions',
+  'discussion-notes': 'POST /projects/:id/:kind/:iid/discussions/:discussion/notes',
+  issues: 'POST /projects/:id/issues',
+  groups: 'GET /groups',
+  projects: 'GET /projects',
+};
+const SEARCHES = ['search', 'project-search', 'group-search'];
+const NOTES = ['notes', 'discussions', 'discussion-notes'];
 
 export const GITLAB = profile({
   name: 'gitlab',
@@ -35,15 +38,15 @@ export const GITLAB = profile({
   contract: (n) => ({
     http: { baseURL: 'https://gitlab.com/api/v4' },
     dimensions: ['user'],
+    routes: ROUTES,
     limits: [
       fixedWindow({ name: 'minute', limit: n.perMinute, per: '1m' }),
-      slidingWindow({ name: 'search', unit: 'search', limit: n.searchPerMinute, per: '1m' }),
-      slidingWindow({ name: 'notes', unit: 'notes', limit: n.notesPerMinute, per: '1m' }),
-      slidingWindow({ name: 'issues', unit: 'issues', limit: n.issuesPerMinute, per: '1m' }),
-      slidingWindow({ name: 'groups', unit: 'groups', limit: n.groupsPerMinute, per: '1m' }),
-      slidingWindow({ name: 'projects', unit: 'projects', limit: n.projectsPerTenMinutes, per: '10m' }),
+      slidingWindow({ name: 'search', limit: n.searchPerMinute, per: '1m', routes: SEARCHES }),
+      slidingWindow({ name: 'notes', limit: n.notesPerMinute, per: '1m', routes: NOTES }),
+      slidingWindow({ name: 'issues', limit: n.issuesPerMinute, per: '1m', routes: ['issues'] }),
+      slidingWindow({ name: 'groups', limit: n.groupsPerMinute, per: '1m', routes: ['groups'] }),
+      slidingWindow({ name: 'projects', limit: n.projectsPerTenMinutes, per: '10m', routes: ['projects'] }),
     ],
-    units,
     graphql: true,
     reading: {
       scopes: { throttle_authenticated_api: 'minute' },
@@ -51,7 +54,7 @@ export const GITLAB = profile({
         { ...family('ratelimit', { from: 'ratelimit-name' }), reset: { from: 'ratelimit-reset', as: 'epoch-seconds' } },
       ],
       rules: [
-        // The application's own limits are in no header: what is told is about another one, or nothing is told.
+        // The application's own limits are in no header: what is told is about another one, or nothing is. The route tells which.
         { when: { status: 429, remaining: 'some' }, kind: 'rate', scope: 'application' },
         {
           when: { status: 429, headers: { 'ratelimit-name': { present: false } } },
@@ -77,6 +80,7 @@ export const GITLAB = profile({
       'limits by plan are announced, not in effect: 5,000 / 15,000 / 25,000 an hour, 100 / 1,250 / 2,000 a minute for Free / Premium / Ultimate',
       'an own instance has no limits by default; switched on: 7,200 an hour and user. Give `perMinute` and `http.baseURL`',
       'without a token: 500 a minute and IP address; all traffic of an IP address: 2,000 a minute',
+      'routes of your own take the place of those that the limits name: give these too',
       'pipelines: 25 a minute for one project, user and commit',
     ],
     unconfirmed: ['how old a webhook may be: five minutes is what Standard Webhooks recommends'],

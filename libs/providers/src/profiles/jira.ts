@@ -64,7 +64,7 @@ export const JIRA = profile({
     { url: `${DOCS}/webhooks/`, checked: '2026-09-30' },
   ],
   choices: {
-    auth: {
+    access: {
       values: ['app', 'token'],
       value: 'app',
       what: 'an app (Forge, Connect, OAuth 2.0), or an API token, which has no points',
@@ -90,8 +90,8 @@ export const JIRA = profile({
       unconfirmed: true,
     },
   },
-  contract: ({ auth, tier, pointsPerHour, perSecond }) => {
-    const app = auth === 'app';
+  contract: ({ access, tier, pointsPerHour, perSecond }) => {
+    const app = access === 'app';
     const pool = tier === 'global' ? { countedBy: [] } : {};
     return {
       dimensions: ['tenant'],
