@@ -27,7 +27,7 @@ export const PIPEDRIVE = profile({
   sources: [{ url: 'https://pipedrive.readme.io/docs/core-api-concepts-rate-limiting', checked: '2026-11-30' }],
   choices: {
     plan: { values: PLANS, value: 'growth', what: 'plan of the company' },
-    auth: { values: ['api-token', 'oauth'], value: 'api-token', what: 'how calls are authorised' },
+    token: { values: ['api', 'oauth'], value: 'api', what: 'what calls are authorised by' },
     timeZone: { value: 'UTC', what: "time zone of Pipedrive's server, whose midnight begins the day" },
   },
   numbers: {
@@ -47,13 +47,13 @@ export const PIPEDRIVE = profile({
     },
     seats: { value: 1, what: 'seats of the company' },
   },
-  contract: ({ auth, perTwoSeconds, oauthPerTwoSeconds, searchesPerTwoSeconds, tokensPerSeat, seats, timeZone }) => ({
+  contract: ({ token, perTwoSeconds, oauthPerTwoSeconds, searchesPerTwoSeconds, tokensPerSeat, seats, timeZone }) => ({
     http: { baseURL: 'https://api.pipedrive.com' },
     dimensions: ['company', 'user'],
     routes: SEARCHES,
     units: (request) => ({ tokens: tokensOf(request) }),
     limits: [
-      slidingWindow({ name: 'burst', limit: auth === 'oauth' ? oauthPerTwoSeconds : perTwoSeconds, per: '2s' }),
+      slidingWindow({ name: 'burst', limit: token === 'oauth' ? oauthPerTwoSeconds : perTwoSeconds, per: '2s' }),
       slidingWindow({ name: 'search', limit: searchesPerTwoSeconds, per: '2s', routes: Object.keys(SEARCHES) }),
       // Its answers tell what is left: a restart forgets it until the first one.
       quota({
