@@ -1,0 +1,62 @@
+/** Puts odd answers to the contracts of the catalogue and to the generic one, as the pipeline would. */
+import type { ProviderContract } from '../../libs/core/src/index.js';
+import { judge } from '../../libs/core/src/pipeline/judge.js';
+import { CATALOGUE } from '../../libs/providers/src/catalogue.js';
+import { genericProvider } from '../../libs/providers/src/index.js';
+import { providerFrom } from '../../libs/providers/src/provider-from.js';
+import { SeededRandom } from '../../libs/testing/src/index.js';
+import { faultIn, OddAnswers } from './odd-answers.js';
+
+const view = { method: 'GET', path: '/', query: {}, headers: {}, body: undefined, route: null };
+const request = { view, safety: 'safe', units: { requests: 1 } } as const;
+const STANDARD = new Set(['retry-after', 'ratelimit', 'ratelimit-reset']);
+
+export interface OddRun {
+  readonly seed: number;
+  readonly answers: number;
+  readonly longest: number;
+}
+
+/** The first fault, with what repeats it; null = none. Answer number n is read by every contract in turn. */
+export function oddAnswersFault({ seed, answers, longest }: OddRun): string | null {
+  const generic = genericProvider();
+  const contracts = [generic, ...CATALOGUE.map((profile) => providerFrom(profile)({}))];
+  const random = new SeededRandom(seed);
+  const odd = new OddAnswers(() => random.next(), longest);
+  for (let n = 0; n < answers; n += 1) {
+    const contract = contracts[n % contracts.length]!;
+    const answer = odd.next();
+    const fault = faultOf(contract, answer, contract === generic);
+    if (fault !== null) {
+      const shown = JSON.stringify(answer.headers).slice(0, 500);
+      return `${contract.name}, answer ${n} of seed ${seed}: ${fault}; status ${answer.status}, headers ${shown}`;
+    }
+  }
+  return null;
+}
+
+function faultOf(
+  contract: ProviderContract,
+  { status, headers, body, receivedAt }: ReturnType<OddAnswers['next']>,
+  isGeneric: boolean,
+): string | null {
+  const failures: string[] = [];
+  const report = { guess: () => undefined, hookFailed: (hook: string) => void failures.push(hook) };
+  try {
+    const end = { result: { type: 'answered', status, headers, body, value: null }, cut: null } as never;
+    const { reading, hintMs, settlement } = judge(contract, request, end, receivedAt.getTime(), report);
+    if (reading === null) return 'it was not read';
+    const fault = faultIn(reading);
+    if (fault !== null) return fault;
+    const waits = [hintMs, settlement.refusal?.waitMs ?? null, ...settlement.seen.map(({ resetInMs }) => resetInMs)];
+    for (const wait of waits) if (wait !== null && !(wait >= 0 && wait < Infinity)) return `a wait is ${wait}`;
+    const { maxHintMs } = contract.resolved.pause;
+    const longest = Math.max(0, hintMs ?? 0, settlement.refusal?.waitMs ?? 0);
+    if (longest > maxHintMs) return `it would be waited for ${longest} ms`;
+    const standard = Object.keys(headers).some((name) => STANDARD.has(name.toLowerCase()));
+    if (isGeneric && !standard && longest > 60_000) return `a guess would be waited for ${longest} ms`;
+    return failures.length === 0 ? null : `${failures.join(', ')} failed`;
+  } catch (error) {
+    return `it throws ${String((error as Error)?.stack)}`;
+  }
+}
