@@ -9,6 +9,7 @@ import { Alarm } from './alarm.js';
 import { askAlone, askOf } from './asks.js';
 import type { Line, Waiter } from './line.js';
 import type { Lines } from './lines.js';
+import { Journeys } from './journey.js';
 import { FLUSH_MS, type Outbox } from './outbox.js';
 import { Pace } from './pace.js';
 import type { ReplyReader } from './replies.js';
@@ -64,6 +65,7 @@ export class GateLoop {
   private answersAtOnce: boolean | null = null;
   private readonly alarm: Alarm;
   private readonly pace = new Pace();
+  private readonly journeys = new Journeys();
   /** The moment of the last step. */
   private latestMono = -Infinity;
 
@@ -250,9 +252,22 @@ export class GateLoop {
   private read(reply: StepReply, sent: SentStep, nowMono: number): void {
     const { guardMs } = this.deps.contract();
     if (reply.seq > this.seenSeq) this.seenSeq = reply.seq;
-    if (reply.grants.length > 0 && reply.waits.length === 0) this.pace.grantedAll();
-    this.deps.reader.read(reply, sent, nowMono, guardMs > 0 ? guardMs / 2 : Infinity);
+    // What is left of the guard must cover the way to the provider.
+    const stale = guardMs > 0 && this.ageOf(reply, sent, nowMono) > guardMs / 2;
+    this.deps.reader.read(reply, sent, nowMono, stale);
     if (reply.changes.length > 0) this.deps.changed(reply);
+  }
+
+  /** How long ago the gate decided, at most. */
+  private ageOf(reply: StepReply, { sentMono }: SentStep, nowMono: number): number {
+    if (this.answersAtOnce === true) return nowMono - sentMono;
+    // While the store is away its deputy answers, by a clock of its own.
+    const another = reply.changes.some(({ type }) => type === 'store-away' || type === 'store-back');
+    if (another) this.journeys.forget();
+    const { ageMs, queuedMs } = this.journeys.of(sentMono, reply.nowUs, nowMono);
+    if (another) this.journeys.forget();
+    this.pace.answered(nowMono, reply.grants.length > 0 && reply.waits.length === 0, queuedMs);
+    return ageMs;
   }
 
   private failed(sent: SentStep, error: unknown): void {

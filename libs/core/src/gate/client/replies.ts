@@ -40,9 +40,8 @@ export class ReplyReader {
     private readonly owner: ReplyOwner,
   ) {}
 
-  /** `staleAfterMs`: a grant that took longer is given back, since what is left of the guard must cover the way to the provider. */
-  read(reply: StepReply, step: SentStep, nowMono: number, staleAfterMs: number): void {
-    const stale = nowMono - step.sentMono > staleAfterMs;
+  /** `stale`: its grants are too old to be used, and are given back. */
+  read(reply: StepReply, step: SentStep, nowMono: number, stale: boolean): void {
     for (const line of step.lines) line.known = false;
     step.settles.forEach((entry, index) => entry.onPlace?.(reply.settles[index]?.place ?? null));
     for (const grant of reply.grants) {
