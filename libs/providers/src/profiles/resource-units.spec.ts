@@ -1,103 +1,127 @@
-import type { ProviderContract, RequestView } from '../../../core/src/index.js';
-import { asana, github, gitlab, jira, vimeo } from '../index.js';
+import type { RequestView } from '../../../core/src/index.js';
+import { google, msgraph, pipedrive, sharepoint } from '../index.js';
 
-const view = (method: string, path: string, rest: Partial<RequestView> = {}): RequestView => ({
-  method,
-  path,
-  query: {},
-  headers: {},
-  body: undefined,
-  route: null,
-  ...rest,
-});
-
-/** What a request costs before it is sent, without what costs nothing. */
-function cost({ resolved }: ProviderContract, ...request: Parameters<typeof view>): object {
-  const units = resolved.options.units?.(view(...request)) ?? {};
-  return Object.fromEntries(Object.entries(units).filter(([, each]) => each !== 0));
+/** `GET /users?$top=5`, as `units` sees it. */
+function request(text: string): RequestView {
+  const [method = '', target = ''] = text.split(' ');
+  const url = new URL(target, 'https://api.example');
+  return {
+    method,
+    path: url.pathname,
+    query: Object.fromEntries(url.searchParams),
+    headers: {},
+    body: undefined,
+    route: null,
+  };
 }
 
-describe('GitHub', () => {
-  it('takes requests from the hour, searches from their own minute, and secondary points for all', () => {
-    expect(cost(github(), 'GET', '/repos/o/r/issues')).toEqual({ requests: 1, 'rest-points': 1 });
-    expect(cost(github(), 'PATCH', '/repos/o/r/issues/1')).toEqual({ requests: 1, 'rest-points': 5 });
-    expect(cost(github(), 'GET', '/search/issues')).toEqual({ search: 1, 'rest-points': 1 });
-    expect(cost(github(), 'GET', '/api/v3/search/code')).toEqual({ 'code-search': 1, 'rest-points': 1 });
-    expect(cost(github(), 'GET', '/repos/o/search/code')).toEqual({ requests: 1, 'rest-points': 1 });
-    expect(cost(github(), 'GET', '/rate_limit')).toEqual({ 'rest-points': 1 });
-  });
+describe('a call of Drive', () => {
+  const { units } = google().resolved.options;
 
-  it('counts what creates content, and no other write', () => {
-    for (const path of ['/repos/o/r/issues', '/repos/o/r/issues/1/comments', '/repos/o/r/pulls/2/reviews']) {
-      expect(cost(github(), 'POST', path)).toMatchObject({ content: 1 });
-    }
-    expect(cost(github(), 'PUT', '/repos/o/r/collaborators/somebody')).toMatchObject({ content: 1 });
-    expect(cost(github(), 'POST', '/repos/o/r/git/refs')).toEqual({ requests: 1, 'rest-points': 5 });
-  });
-
-  it('takes points for GraphQL, five secondary ones for a mutation', () => {
-    expect(cost(github(), 'POST', '/graphql', { body: { query: '{ viewer { id } }' } })).toEqual({
-      points: 1,
-      'graphql-points': 1,
-    });
-    expect(cost(github(), 'POST', '/graphql', { body: { query: 'mutation { a { b } }' } })).toEqual({
-      points: 1,
-      'graphql-points': 5,
-    });
+  it.each([
+    ['GET /drive/v3/files/1', 5],
+    ['GET /drive/v3/files', 100],
+    ['GET /drive/v3/files/', 100],
+    ['GET /drive/v3/files/1/permissions', 100],
+    ['GET /drive/v3/files/1?alt=media', 200],
+    ['GET /drive/v3/files/1/export?mimeType=text/plain', 200],
+    ['PATCH /drive/v3/files/1', 50],
+    ['POST /upload/drive/v3/files', 50],
+    ['GET /drive/v3/files/generateIds', 5],
+    ['POST /drive/v3/channels/stop', 5],
+  ])('%s costs %d units', (text, cost) => {
+    expect(units?.(request(text))).toEqual({ units: cost });
   });
 });
 
-describe('GitLab', () => {
-  it('counts notes, issues and searches besides the request', () => {
-    expect(cost(gitlab(), 'POST', '/api/v4/projects/7/issues/3/notes')).toEqual({ requests: 1, notes: 1 });
-    expect(cost(gitlab(), 'POST', '/api/v4/projects/7/issues')).toEqual({ requests: 1, issues: 1 });
-    expect(cost(gitlab(), 'GET', '/api/v4/projects/7/issues')).toEqual({ requests: 1 });
-    expect(cost(gitlab(), 'GET', '/api/v4/projects/7/search')).toEqual({ requests: 1, search: 1 });
-    expect(cost(gitlab(), 'GET', '/api/v4/projects')).toEqual({ requests: 1, projects: 1 });
+describe('a call of Gmail', () => {
+  const { units } = google({ api: 'gmail' }).resolved.options;
+
+  it.each([
+    ['POST /gmail/v1/users/me/messages/send', 100],
+    ['POST /gmail/v1/users/me/drafts/send', 100],
+    ['POST /gmail/v1/users/me/drafts', 10],
+    ['PUT /gmail/v1/users/me/drafts/1', 15],
+    ['GET /gmail/v1/users/me/messages', 5],
+    ['GET /gmail/v1/users/me/messages/1', 5],
+    ['GET /gmail/v1/users/me/messages/1/attachments/2', 5],
+    ['DELETE /gmail/v1/users/me/messages/1', 10],
+    ['POST /gmail/v1/users/me/messages/1/modify', 5],
+    ['POST /gmail/v1/users/me/messages', 25],
+    ['POST /gmail/v1/users/me/messages/batchModify', 50],
+    ['GET /gmail/v1/users/me/threads/1', 10],
+    ['DELETE /gmail/v1/users/me/threads/1', 20],
+    ['GET /gmail/v1/users/me/labels', 1],
+    ['POST /gmail/v1/users/me/labels', 5],
+    ['GET /gmail/v1/users/me/history', 2],
+    ['GET /gmail/v1/users/me/profile', 1],
+    ['POST /gmail/v1/users/me/settings/delegates', 100],
+    ['GET /gmail/v1/users/me/settings/filters', 1],
+  ])('%s costs %d units', (text, cost) => {
+    expect(units?.(request(text))).toEqual({ units: cost });
   });
 });
 
-describe('Jira', () => {
-  const settled = (request: RequestView, body: unknown, status = 200) =>
-    jira().resolved.options.settleUnits?.({ status, headers: {}, body, request });
+it('a call of Calendar is one, whatever it is', () => {
+  const { units } = google({ api: 'calendar' }).resolved.options;
+  expect(units?.(request('GET /calendar/v3/calendars/primary/events'))).toEqual({ units: 1 });
+  expect(units?.(request('DELETE /calendar/v3/calendars/primary/events/1'))).toEqual({ units: 1 });
+});
 
-  it('takes a point for a write, two for a read, three for a read of people', () => {
-    expect(cost(jira(), 'POST', '/rest/api/3/issue')).toEqual({ points: 1, burst: 1 });
-    expect(cost(jira(), 'GET', '/rest/api/3/issue/ABC-123')).toEqual({ points: 2, burst: 1 });
-    expect(cost(jira(), 'POST', '/rest/api/3/search/jql')).toEqual({ points: 2, burst: 1 });
-    expect(cost(jira(), 'GET', '/rest/api/3/user')).toEqual({ points: 3, burst: 1 });
-    expect(cost(jira(), 'DELETE', '/rest/api/3/issue/ABC-123')).toEqual({ points: 1, burst: 2 });
-  });
+describe('a call of the directory of Microsoft Graph', () => {
+  const { units } = msgraph().resolved.options;
 
-  it('corrects it by the objects of the answer', () => {
-    const members = { values: Array.from({ length: 8 }, () => ({})) };
-    expect(settled(view('GET', '/rest/api/3/group/member'), members)).toEqual({ points: 17 });
-    expect(settled(view('GET', '/rest/api/3/issue/ABC-123'), { key: 'ABC-123' })).toEqual({ points: 2 });
-    expect(settled(view('POST', '/rest/api/3/search/jql'), { issues: [{}, {}, {}] })).toEqual({ points: 4 });
-    expect(settled(view('GET', '/rest/api/3/issue/NO-1'), { errorMessages: [] }, 404)).toBeUndefined();
-    expect(settled(view('POST', '/rest/api/3/issue'), { key: 'ABC-124' }, 201)).toBeUndefined();
-  });
-
-  it('has no points for an API token', () => {
-    expect(cost(jira({ auth: 'token' }), 'GET', '/rest/api/3/issue/ABC-123')).toEqual({ burst: 1 });
-    expect(jira({ auth: 'token' }).resolved.limits.map(({ name }) => name)).toEqual(['burst']);
+  it.each([
+    ['GET /v1.0/users', 2, 0],
+    ['GET /v1.0/users?$select=id', 1, 0],
+    ['GET /v1.0/users?$top=5&$select=id', 1, 0],
+    ['GET /v1.0/users?$expand=manager', 3, 0],
+    ['GET /beta/groups/1/transitiveMembers', 5, 0],
+    ['GET /v1.0/groups/1/transitiveMembers?$top=10&$select=id', 3, 0],
+    ['GET /v1.0/users/1/memberOf', 2, 0],
+    ['POST /v1.0/users/1/checkMemberGroups', 4, 0],
+    ['POST /v1.0/directoryObjects/getByIds', 3, 0],
+    ['GET /v1.0/devices/1', 1, 0],
+    ['PATCH /v1.0/users/1', 1, 1],
+    ['DELETE /v1.0/groups/1', 1, 1],
+  ])('%s costs %d resource units and %d writes', (text, cost, writes) => {
+    expect(units?.(request(text))).toEqual({ 'resource-units': cost, writes });
   });
 });
 
-describe('Asana', () => {
-  it('counts a batch by its actions, whatever else stands in its place', () => {
-    const batch = (body: unknown) => cost(asana(), 'POST', '/api/1.0/batch', { body });
-    expect(batch({ data: { actions: [{}, {}, {}] } })).toEqual({ requests: 3 });
-    for (const body of [undefined, null, 'text', 5, {}, { data: null }, { data: { actions: [] } }]) {
-      expect(batch(body)).toEqual({ requests: 1 });
-    }
-    expect(cost(asana(), 'GET', '/api/1.0/workspaces/1/tasks/search')).toEqual({ requests: 1, search: 1 });
+describe('a call of SharePoint', () => {
+  const { units } = sharepoint().resolved.options;
+
+  it.each([
+    ['GET /v1.0/drives/1/items/2', 1],
+    ['GET /v1.0/drives/1/items/2/content', 1],
+    ['GET /v1.0/drives/1/items/2/children', 2],
+    ['GET /v1.0/drives/1/root/delta', 2],
+    ['GET /v1.0/drives/1/root/delta?token=latest', 1],
+    ['PATCH /v1.0/drives/1/items/2', 2],
+    ['GET /v1.0/drives/1/items/2/permissions', 5],
+    ['GET /v1.0/drives/1/items/2?$expand=permissions', 5],
+    ['GET /sites/team/_api/web/title', 2],
+  ])('%s costs %d resource units', (text, cost) => {
+    expect(units?.(request(text))).toEqual({ 'resource-units': cost });
   });
 });
 
-describe('Vimeo', () => {
-  it('counts a request for single fields half', () => {
-    expect(cost(vimeo(), 'GET', '/me/videos', { query: { fields: 'uri' } })).toEqual({ requests: 0.5 });
-    expect(cost(vimeo(), 'GET', '/me/videos')).toEqual({ requests: 1 });
+describe('a call of Pipedrive', () => {
+  const { units } = pipedrive().resolved.options;
+
+  it.each([
+    ['GET /api/v1/deals/7', 2],
+    ['GET /api/v1/deals', 20],
+    ['PUT /api/v1/deals/7', 10],
+    ['DELETE /api/v1/deals/7', 6],
+    ['DELETE /api/v1/deals', 10],
+    ['GET /api/v1/deals/search', 40],
+    ['GET /api/v2/deals', 10],
+    ['POST /api/v2/deals', 5],
+    ['DELETE /api/v2/deals/7', 3],
+    ['GET /api/v2/itemSearch', 20],
+  ])('%s costs %d tokens', (text, cost) => {
+    expect(units?.(request(text))).toEqual({ tokens: cost });
   });
 });
