@@ -32,9 +32,17 @@ const OPERATIONS = {
 
 type Operation = keyof typeof OPERATIONS;
 
+/** What holds for the app over all its sellers. */
+const APP_LIMITS = [
+  { name: 'app-catalog-searches', number: 'appCatalogSearches', operation: 'searchCatalogItems' },
+  { name: 'app-catalog-items', number: 'appCatalogItems', operation: 'getCatalogItem' },
+  { name: 'app-listings-reads', number: 'appListingsReads', operation: 'getListingsItem' },
+  { name: 'app-listings-puts', number: 'appListingsPuts', operation: 'putListingsItem' },
+  { name: 'app-listings-patches', number: 'appListingsPatches', operation: 'patchListingsItem' },
+] as const satisfies readonly { name: string; number: string; operation: Operation }[];
+
 const rate = (value: number) => ({ value, what: 'calls a second of that operation, for seller and app' });
 const burst = (value: number) => ({ value, what: 'calls of that operation at once, for seller and app' });
-const quoted = { unconfirmed: true } as const;
 
 export const AMAZON_SP_API = profile({
   name: 'amazon-sp-api',
@@ -44,6 +52,8 @@ export const AMAZON_SP_API = profile({
     { url: 'https://developer-docs.amazon.com/sp-api/docs/feeds-api-rate-limits', checked: '2026-11-30' },
     { url: 'https://developer-docs.amazon.com/sp-api/docs/catalog-items-api-rate-limits', checked: '2026-11-30' },
     { url: 'https://developer-docs.amazon.com/sp-api/docs/listings-items-api-rate-limits', checked: '2026-11-30' },
+    { url: 'https://developer-docs.amazon.com/sp-api/docs/orders-api-rate-limits', checked: '2026-11-30' },
+    { url: 'https://developer-docs.amazon.com/sp-api/reference/getitemoffersbatch', checked: '2026-11-30' },
     { url: 'https://developer-docs.amazon.com/sp-api/docs/tokens-api-rate-limits', checked: '2026-11-30' },
     {
       url: 'https://developer-docs.amazon.com/sp-api/changelog/update-starting-july-10th-2023-the-rate-for-the-getitemoffersbatch-operation-within-the-product-pricing-api-will-be-lowered',
@@ -57,46 +67,49 @@ export const AMAZON_SP_API = profile({
   numbers: {
     searchOrdersRate: rate(0.0056),
     searchOrdersBurst: burst(20),
-    getOrdersRate: { ...rate(0.0167), ...quoted },
-    getOrdersBurst: { ...burst(20), ...quoted },
-    getOrderRate: { ...rate(0.5), ...quoted },
-    getOrderBurst: { ...burst(30), ...quoted },
-    getOrderItemsRate: { ...rate(0.5), ...quoted },
-    getOrderItemsBurst: { ...burst(30), ...quoted },
+    getOrdersRate: rate(0.0167),
+    getOrdersBurst: burst(20),
+    getOrderRate: rate(0.5),
+    getOrderBurst: burst(30),
+    getOrderItemsRate: rate(0.5),
+    getOrderItemsBurst: burst(30),
     getReportsRate: rate(0.0222),
     getReportsBurst: burst(10),
     createReportRate: rate(0.0167),
     createReportBurst: burst(15),
     getReportRate: rate(2),
     getReportBurst: burst(15),
-    getReportDocumentRate: { ...rate(0.0167), ...quoted },
-    getReportDocumentBurst: { ...burst(15), ...quoted },
+    getReportDocumentRate: rate(0.0167),
+    getReportDocumentBurst: burst(15),
     createFeedRate: rate(0.0083),
     createFeedBurst: burst(15),
     getFeedRate: rate(2),
-    getFeedBurst: { ...burst(15), ...quoted },
+    getFeedBurst: burst(15),
     createFeedDocumentRate: rate(0.5),
     createFeedDocumentBurst: burst(15),
     searchCatalogItemsRate: rate(2),
     searchCatalogItemsBurst: burst(2),
     getCatalogItemRate: rate(2),
     getCatalogItemBurst: burst(2),
-    getListingsItemRate: { ...rate(5), ...quoted },
-    getListingsItemBurst: { ...burst(10), ...quoted },
-    putListingsItemRate: { ...rate(5), ...quoted },
-    putListingsItemBurst: { ...burst(10), ...quoted },
-    patchListingsItemRate: { ...rate(5), ...quoted },
-    patchListingsItemBurst: { ...burst(5), ...quoted },
-    getInventorySummariesRate: { ...rate(2), ...quoted },
-    getInventorySummariesBurst: { ...burst(2), ...quoted },
+    getListingsItemRate: rate(5),
+    getListingsItemBurst: burst(5),
+    putListingsItemRate: rate(5),
+    putListingsItemBurst: burst(5),
+    patchListingsItemRate: rate(5),
+    patchListingsItemBurst: burst(5),
+    getInventorySummariesRate: rate(2),
+    getInventorySummariesBurst: burst(2),
     getPricingRate: rate(0.5),
     getPricingBurst: burst(1),
     getItemOffersBatchRate: rate(0.1),
-    getItemOffersBatchBurst: { ...burst(1), ...quoted },
+    getItemOffersBatchBurst: burst(1),
     createRestrictedDataTokenRate: rate(1),
     createRestrictedDataTokenBurst: burst(10),
     appCatalogSearches: { value: 500, what: 'searches of the catalogue a second of the app, over all sellers' },
     appCatalogItems: { value: 250, what: 'items of the catalogue read a second of the app, over all sellers' },
+    appListingsReads: { value: 100, what: 'listings read a second of the app, over all sellers' },
+    appListingsPuts: { value: 100, what: 'listings put a second of the app, over all sellers' },
+    appListingsPatches: { value: 500, what: 'listings patched a second of the app, over all sellers' },
   },
   contract: (chosen) => ({
     http: { baseURL: ENDPOINT[chosen.region as keyof typeof ENDPOINT] },
@@ -113,22 +126,16 @@ export const AMAZON_SP_API = profile({
         }),
       ),
       // What is known of the app's buckets is their rate: they are taken to hold one second of it.
-      tokenBucket({
-        name: 'app-catalog-searches',
-        burst: chosen.appCatalogSearches,
-        limit: chosen.appCatalogSearches,
-        per: '1s',
-        routes: ['searchCatalogItems'],
-        countedBy: [],
-      }),
-      tokenBucket({
-        name: 'app-catalog-items',
-        burst: chosen.appCatalogItems,
-        limit: chosen.appCatalogItems,
-        per: '1s',
-        routes: ['getCatalogItem'],
-        countedBy: [],
-      }),
+      ...APP_LIMITS.map(({ name, number, operation }) =>
+        tokenBucket({
+          name,
+          burst: chosen[number],
+          limit: chosen[number],
+          per: '1s',
+          routes: [operation],
+          countedBy: [],
+        }),
+      ),
     ],
     safe: ['GET *', 'HEAD *', 'OPTIONS *', 'putListingsItem', 'getItemOffersBatch', 'createRestrictedDataToken'],
     pause: { initial: '2s' },
@@ -144,7 +151,7 @@ export const AMAZON_SP_API = profile({
     ],
     told: [
       '`x-amzn-RateLimit-Limit`: calls a SECOND as a decimal (`0.0167` = one a minute), the rate of seller and app; neither burst nor what is left',
-      'It may be absent, on refusals too; `Retry-After` is not documented',
+      'Refusals no longer carry it, and it may be absent elsewhere; `Retry-After` is not documented',
     ],
     resend: [
       'A 429 has not run: safe to send again',
@@ -156,10 +163,11 @@ export const AMAZON_SP_API = profile({
       'Several limits hold for one operation; the header tells the one of seller and app only',
       'The rate of an account may change by and by: dynamic usage plans',
       'createFeed has lower limits for some types of feeds',
+      'Listings: updates of relationships, of product data and previews have lower limits of the app besides',
     ],
     unconfirmed: [
-      'Rates and bursts marked so come from client libraries made from Amazon’s own models, not from its pages',
       'Bursts of the limits by app',
+      'Listings: 5 at once by the page of limits, 10 by Amazon’s older models and clients made from them',
     ],
   },
 });

@@ -133,11 +133,15 @@ describe('keys', () => {
 });
 
 describe('limits of single endpoints', () => {
-  it('are buckets of the operation at Amazon, and of the app besides for the catalogue', () => {
+  it('are buckets of the operation at Amazon, and of the app besides for catalogue and listings', () => {
     expect(limitsOf(amazonSpApi(), 'GET /orders/v0/orders/1-2-3/orderItems')).toEqual(['getOrderItems']);
     expect(limitsOf(amazonSpApi(), 'GET /catalog/2022-04-01/items')).toEqual([
       'searchCatalogItems',
       'app-catalog-searches',
+    ]);
+    expect(limitsOf(amazonSpApi(), 'PATCH /listings/2021-08-01/items/A1/SKU-1')).toEqual([
+      'patchListingsItem',
+      'app-listings-patches',
     ]);
     expect(limitsOf(amazonSpApi(), 'GET /sellers/v1/account')).toEqual([]);
     expect(limitsOf(quickbooks(), 'POST /v3/company/42/batch')).toEqual(['minute', 'second', 'batches']);
