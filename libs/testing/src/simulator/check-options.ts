@@ -22,7 +22,16 @@ type FieldsOf<Kind extends SimulatedLimit['kind']> = readonly Exclude<
   keyof typeof COMMON
 >[];
 
-const COMMON = { kind: true, name: true, partition: true, applies: true, cost: true, refusedCalls: true };
+const COMMON = {
+  kind: true,
+  name: true,
+  partition: true,
+  applies: true,
+  cost: true,
+  actualCost: true,
+  penaltyMs: true,
+  refusedCalls: true,
+};
 
 /** What each kind of limit has beside the fields of all. */
 const KINDS: { readonly [Kind in SimulatedLimit['kind']]: FieldsOf<Kind> } = {

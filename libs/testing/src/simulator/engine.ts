@@ -170,6 +170,7 @@ export class Engine {
       return { type: 'reset' };
     }
     const answer = behaviour.answer ?? own ?? { status: 200 };
+    plan.judgement?.settle(answer, this.time.instantAt(this.clock.monoMs()));
     arrival.end = 'answered';
     arrival.status = answer.status;
     return {

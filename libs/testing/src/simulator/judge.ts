@@ -1,6 +1,8 @@
+import type { SimulatedAnswer } from './answer.js';
 import { ConcurrencyCounter } from './limits/concurrency.js';
 import { type Counter, type Instant, microsOf } from './limits/counter.js';
 import type { SimulatedLimit } from './limits/options.js';
+import { Penalised } from './limits/penalty.js';
 import { SlidingWindowCounter } from './limits/sliding-window.js';
 import { TokenBucketCounter } from './limits/token-bucket.js';
 import { calendarWindows, clockWindows, firstCallWindows, WindowCounter } from './limits/window-counter.js';
@@ -23,6 +25,8 @@ export interface Judgement {
   readonly waitUs: number | null;
   /** Every limit that applies, as it stands after this request. */
   readonly limits: readonly LimitView[];
+  /** Charges what an admitted request turned out to cost, when its answer leaves. */
+  readonly settle: (answer: SimulatedAnswer, now: Instant) => void;
   /** Ends the request: gives its concurrency back. Calling it again does nothing. */
   readonly release: () => void;
 }
@@ -48,14 +52,21 @@ export class Judge {
     const charged = this.chargesOf(request, now);
     const refusals = charged.filter((entry) => entry.waitUs !== 0);
     const admitted = refusals.length === 0;
+    const corrections: ((answer: SimulatedAnswer, later: Instant) => void)[] = [];
     for (const { limit, counter, cost } of charged) {
-      if (admitted || (limit.refusedCalls === 'count' && limit.kind !== 'concurrency')) counter.charge(now, cost);
+      if (!admitted && (limit.refusedCalls !== 'count' || limit.kind === 'concurrency')) continue;
+      const correct = counter.charge(now, cost);
+      const { actualCost } = limit;
+      if (!admitted || actualCost === undefined) continue;
+      corrections.push((answer, later) => correct(later, wholeCost(limit, actualCost(request, answer))));
     }
+    for (const { counter } of refusals) if (counter instanceof Penalised) counter.refused(now);
     const decisive = refusals.reduce<Charged | null>((a, b) => (a === null || longer(b, a) ? b : a), null);
     return {
       limitedBy: decisive?.name ?? null,
       waitUs: decisive?.waitUs ?? null,
       limits: charged.map((entry) => viewOf(entry, now)),
+      settle: (answer, later) => corrections.forEach((correct) => correct(answer, later)),
       release: admitted ? releaserOf(charged) : () => undefined,
     };
   }
@@ -64,11 +75,7 @@ export class Judge {
     const charged: Charged[] = [];
     this.limits.forEach((limit, i) => {
       if (limit.applies?.(request) === false) return;
-      const cost = limit.cost?.(request) ?? 1;
-      if (!Number.isSafeInteger(cost) || cost < 0)
-        throw new RangeError(
-          `The simulated limit "${nameOf(limit)}" was given a cost of ${cost}: it needs a whole number.`,
-        );
+      const cost = wholeCost(limit, limit.cost?.(request) ?? 1);
       const counter = this.counterOf(i, limit, limit.partition?.(request) ?? '');
       charged.push({ limit, name: nameOf(limit), counter, cost, waitUs: counter.waitUs(now, cost) });
     });
@@ -91,7 +98,18 @@ const nameOf = (limit: SimulatedLimit): string => limit.name ?? limit.kind;
 /** An unknown wait is the longest. */
 const longer = (a: Charged, b: Charged): boolean => (a.waitUs ?? Infinity) > (b.waitUs ?? Infinity);
 
+function wholeCost(limit: SimulatedLimit, cost: number): number {
+  if (Number.isSafeInteger(cost) && cost >= 0) return cost;
+  throw new RangeError(`The simulated limit "${nameOf(limit)}" was given a cost of ${cost}: it needs a whole number.`);
+}
+
 function createCounter(limit: SimulatedLimit): Counter {
+  const { penaltyMs = 0 } = limit;
+  const counter = plainCounter(limit);
+  return penaltyMs === 0 ? counter : new Penalised(counter, microsOf(penaltyMs));
+}
+
+function plainCounter(limit: SimulatedLimit): Counter {
   switch (limit.kind) {
     case 'token-bucket':
       return new TokenBucketCounter(limit.burst, limit.limit, microsOf(limit.perMs));
@@ -132,7 +150,7 @@ function releaserOf(charged: readonly Charged[]): () => void {
   return () => {
     if (!held) return;
     held = false;
-    for (const { counter, cost } of charged) if (counter instanceof ConcurrencyCounter) counter.giveBack(cost);
+    for (const { counter, cost } of charged) counter.giveBack?.(cost);
   };
 }
 

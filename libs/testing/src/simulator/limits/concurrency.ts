@@ -1,4 +1,4 @@
-import { atLeast0, type Counter } from './counter.js';
+import { atLeast0, type Correction, type Counter } from './counter.js';
 
 /** Counts what is under way. A charge is held until it is given back. */
 export class ConcurrencyCounter implements Counter {
@@ -10,8 +10,10 @@ export class ConcurrencyCounter implements Counter {
     return this.active + cost <= this.limit ? 0 : null;
   }
 
-  charge(_now: unknown, cost: number): void {
+  charge(_now: unknown, cost: number): Correction {
     this.active += cost;
+    // What is held is given back as it was taken.
+    return () => undefined;
   }
 
   giveBack(cost: number): void {

@@ -6,11 +6,16 @@ export interface Instant {
   readonly wallUs: number;
 }
 
+/** What a charge turned out to be, when the answer leaves. Where it has left the limit by then, nothing happens. */
+export type Correction = (now: Instant, actual: number) => void;
+
 /** One limit of one partition. Amounts are whole numbers, so that nothing is ever rounded in or out of a limit. */
 export interface Counter {
   /** 0 when `cost` fits now; else how long until it will, if nothing else comes; null when that is not known or never. */
   waitUs(now: Instant, cost: number): number | null;
-  charge(now: Instant, cost: number): void;
+  charge(now: Instant, cost: number): Correction;
+  /** Ends what was charged, where it counts only while it lasts. */
+  giveBack?(cost: number): void;
   /** What is left now. */
   remaining(now: Instant): number;
   /** Until the limit is as good as new, or its window over; null where the limit has no such moment. */

@@ -1,3 +1,4 @@
+import type { SimulatedAnswer } from '../answer.js';
 import type { SimulatedRequest } from '../request.js';
 
 interface SimulatedLimitCommon {
@@ -9,6 +10,10 @@ interface SimulatedLimitCommon {
   readonly applies?: (request: SimulatedRequest) => boolean;
   /** What a request costs, a whole number of at least 0. Default: 1. */
   readonly cost?: (request: SimulatedRequest) => number;
+  /** What it turned out to cost, charged in place of `cost` when the answer leaves; more than was left is owed. Default: what it was charged. */
+  readonly actualCost?: (request: SimulatedRequest, answer: SimulatedAnswer) => number;
+  /** After a refusal for this limit all requests of its partition are refused for so long; those prolong nothing. Default: 0. */
+  readonly penaltyMs?: number;
   /** Whether a refused request is charged too. Default: `free`. */
   readonly refusedCalls?: 'count' | 'free';
 }

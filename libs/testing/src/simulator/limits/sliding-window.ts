@@ -1,8 +1,8 @@
-import { atLeast0, type Counter, type Instant } from './counter.js';
+import { atLeast0, type Correction, type Counter, type Instant } from './counter.js';
 
 interface Charge {
   readonly atUs: number;
-  readonly cost: number;
+  cost: number;
 }
 
 /** Remembers every charge of the last period: at most `limit` within (t - per, t], for every t. */
@@ -28,9 +28,15 @@ export class SlidingWindowCounter implements Counter {
     return null;
   }
 
-  charge(now: Instant, cost: number): void {
-    this.charges.push({ atUs: now.monoUs, cost });
+  charge(now: Instant, cost: number): Correction {
+    const charge: Charge = { atUs: now.monoUs, cost };
+    this.charges.push(charge);
     this.used += cost;
+    return (later, actual) => {
+      if (charge.atUs <= later.monoUs - this.perUs) return;
+      this.used += actual - charge.cost;
+      charge.cost = actual;
+    };
   }
 
   remaining(now: Instant): number {

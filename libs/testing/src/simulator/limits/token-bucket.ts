@@ -1,4 +1,4 @@
-import type { Counter, Instant } from './counter.js';
+import { atLeast0, type Correction, type Counter, type Instant } from './counter.js';
 
 /** Tokens are kept multiplied by the period in microseconds, as integers: a refill of `limit` per period is exact at every moment. */
 export class TokenBucketCounter implements Counter {
@@ -22,15 +22,21 @@ export class TokenBucketCounter implements Counter {
     return need > this.full ? null : this.timeFor(need - this.level);
   }
 
-  charge(now: Instant, cost: number): void {
+  charge(now: Instant, cost: number): Correction {
     this.refill(now);
     const left = this.level - BigInt(cost) * this.perUs;
-    this.level = left > 0n ? left : 0n;
+    // What is refused makes no debt; what turned out dearer than it was charged does.
+    this.level = left > 0n ? left : this.level < 0n ? this.level : 0n;
+    return (later, actual) => {
+      this.refill(later);
+      const corrected = this.level - BigInt(actual - cost) * this.perUs;
+      this.level = corrected < this.full ? corrected : this.full;
+    };
   }
 
   remaining(now: Instant): number {
     this.refill(now);
-    return Number(this.level / this.perUs);
+    return atLeast0(Number(this.level / this.perUs));
   }
 
   resetUs(now: Instant): number {

@@ -1,4 +1,4 @@
-import { atLeast0, type Counter, type Instant } from './counter.js';
+import { atLeast0, type Correction, type Counter, type Instant } from './counter.js';
 
 /** Where the window of a moment begins and how long it still lasts; `key` tells windows apart. */
 export interface WindowPlace {
@@ -28,10 +28,13 @@ export class WindowCounter implements Counter {
     return cost > this.limit ? null : leftUs;
   }
 
-  charge(now: Instant, cost: number): void {
+  charge(now: Instant, cost: number): Correction {
     this.windows.charged(now);
-    this.enter(now);
+    const { key } = this.enter(now);
     this.used += cost;
+    return (later, actual) => {
+      if (this.enter(later).key === key) this.used += actual - cost;
+    };
   }
 
   remaining(now: Instant): number {
