@@ -49,7 +49,8 @@ export class ReplyReader {
       if (line?.sent) this.bind(grant, line, step, nowMono, stale);
     }
     for (const denial of reply.denials) this.deny(denial, reply, nowMono);
-    for (const wait of reply.waits) this.hold(wait, reply, step, nowMono);
+    const returned = stale && reply.grants.length > 0;
+    for (const wait of reply.waits) this.hold(wait, reply, step, nowMono, returned);
     for (const line of step.lines) this.finish(line, nowMono);
     for (const key of reply.wake) this.wake(key, nowMono);
   }
@@ -154,7 +155,8 @@ export class ReplyReader {
     else waiter.refuse(this.refusals.budgetSpent(retryAtMono));
   }
 
-  private hold(wait: Wait, reply: StepReply, step: SentStep, nowMono: number): void {
+  /** `returned`: what grants of the same reply were charged goes back, so that others may have it. */
+  private hold(wait: Wait, reply: StepReply, step: SentStep, nowMono: number, returned: boolean): void {
     const line = this.lines.get(wait.ticketKey);
     // A ticket that was taken out waits for nothing, whatever the gate says.
     if (line === undefined || line.sent?.length === 0) return;
@@ -175,7 +177,10 @@ export class ReplyReader {
       this.refusals.limitName(wait.limit),
       nowMono,
     );
-    this.judge(line, nowMono);
+    // Once: a gate whose replies are always late is believed in the end.
+    line.spared = returned && !line.spared;
+    if (line.spared) line.hinted = true;
+    else this.judge(line, nowMono);
   }
 
   /** Refuses those of a line that cannot start in time any more, as far as the gate's last word tells. */
