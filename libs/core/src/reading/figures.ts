@@ -49,11 +49,17 @@ function figureOf(plan: WindowPlan, answer: OpenAnswer, moments: Moments, cost: 
     resetAtMs: moment === null ? null : 'atMs' in moment ? moment.atMs : moments.receivedMs + moment.afterMs,
     guess: (wait?.form !== undefined && plan.reset?.guesses?.[wait.form]) || null,
     waitMs: wait === null ? refillMs(need, remaining, limit, perSecond) : untilMs(wait, moments.serverMs),
-    window: amountOf(plan.windowSeconds, answer) ?? windowOfQuota(answer.headers.get(GENERIC_POLICY) ?? [], limit),
+    window: amountOf(plan.windowSeconds, answer) ?? windowOfQuota(policiesOf(plan, answer), limit),
     perSecond,
     kind: plan.options.kind ?? null,
     exhausted: remaining !== null && remaining < need,
   };
+}
+
+/** Where `100;w=60` may stand. */
+function policiesOf(plan: WindowPlan, answer: OpenAnswer): readonly string[] {
+  const behind = plan.limit?.(answer).filter((text) => text.includes(';')) ?? [];
+  return [...(answer.headers.get(GENERIC_POLICY) ?? []), ...behind];
 }
 
 function remainingOf(plan: WindowPlan, answer: OpenAnswer, limit: number | null): number | null {

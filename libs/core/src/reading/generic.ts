@@ -36,6 +36,7 @@ export interface GenericRule extends AnswerRule {
 export const GENERIC_RULES: readonly GenericRule[] = [
   // The problem types of draft-ietf-httpapi-ratelimit-headers-10, section 6.
   { when: { status: 429, body: { type: /#quota-exceeded$/ } }, kind: 'quota', scope: VIOLATED },
+  { when: { status: 429, body: { type: /#abnormal-usage-detected$/ } }, kind: 'abuse', scope: VIOLATED },
   { when: { status: 503, body: { type: /#temporary-reduced-capacity$/ } }, kind: 'overload', scope: VIOLATED },
   // A refusal for a limit is known by its structure, not by its wording.
   { when: { status: 403, hinted: true }, limited: true, guess: REFUSED_403 },

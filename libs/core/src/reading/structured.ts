@@ -7,6 +7,8 @@ interface Policy {
   readonly quota: number | null;
   readonly windowSeconds: number | null;
   readonly unit: string | null;
+  /** Its partition key; null = none. */
+  readonly key: string | null;
 }
 
 /** A field of which any member is malformed says nothing. */
@@ -23,10 +25,13 @@ export function structuredFigures(
   return dictionary === null ? [] : fromDictionary(dictionary, policies, moments);
 }
 
-/** The window, in seconds, of the policy with this quota, as `100;w=60` gives it. */
+/** The window, in seconds, of the policy with this quota, as `100;w=60` gives it: in its own field, or behind the limit as in drafts 0 to 3. */
 export function windowOfQuota(policyField: readonly string[], quota: number | null): number | null {
-  if (quota === null) return null;
-  return readPolicies(policyField).find((policy) => policy.quota === quota)?.windowSeconds ?? null;
+  if (quota === null || policyField.length === 0) return null;
+  return (
+    readPolicies(policyField).find(({ quota: of, windowSeconds }) => of === quota && windowSeconds !== null)
+      ?.windowSeconds ?? null
+  );
 }
 
 function fromList(list: List, policies: readonly Policy[], moments: Moments): readonly Figure[] {
@@ -35,7 +40,9 @@ function fromList(list: List, policies: readonly Policy[], moments: Moments): re
     const name = nameOf(value);
     const remaining = count(parameters, 'r');
     if (name === null || remaining === null || (parameters.has('t') && count(parameters, 't') === null)) return [];
-    const policy = policies.find((each) => each.name === name);
+    const key = keyOf(parameters);
+    const named = policies.filter((each) => each.name === name);
+    const policy = named.find((each) => each.key === key) ?? named[0];
     figures.push(figureOf(name, remaining, count(parameters, 't'), policy?.quota ?? null, policy, moments));
   }
   return figures;
@@ -81,11 +88,17 @@ function readPolicies(field: readonly string[]): readonly Policy[] {
     quota: typeof value === 'number' ? nonNegative(value) : count(parameters, 'q'),
     windowSeconds: count(parameters, 'w'),
     unit: nameOf(parameters.get('qu')),
+    key: keyOf(parameters),
   }));
 }
 
 function nameOf(value: unknown): string | null {
   return typeof value === 'string' ? value : value instanceof Token ? value.toString() : null;
+}
+
+function keyOf(parameters: Parameters): string | null {
+  const key = parameters.get('pk');
+  return key instanceof ArrayBuffer ? Buffer.from(key).toString('base64') : null;
 }
 
 function count(parameters: Parameters, key: string): number | null {
