@@ -95,7 +95,7 @@ function costOf(
 ): Units | null {
   if (contract.options.settleUnits !== undefined) {
     // A client gives the text as it came; whoever looks wants what it says.
-    const answer = { status, headers, body: openBody(body)() ?? body, request: view };
+    const answer = { status, headers, body: openBody(body).whole() ?? body, request: view };
     return trueUnitsOf(contract, answer, units, (source, error) => report.hookFailed(source, error));
   }
   if (reading.cost === undefined) return null;

@@ -9,9 +9,9 @@ import type { ReadingKind } from './reading.js';
 
 /**
  * Where a value stands. A plain text is the name of a header. A body path goes by dots; `[]` stands for any element of a
- * list: `errors[].extensions.code`. A body that comes as a text is read as JSON, up to 1 MiB. With `pattern`, the first
- * group of the match is the value (the whole match where there is no group); with `index`, one item of a comma-separated
- * header.
+ * list: `errors[].extensions.code`. A body that comes as a text is read as JSON, up to 65,536 characters. With
+ * `pattern`, the first group of the match in the first 1,024 characters is the value (the whole match where there is no
+ * group); with `index`, one item of a comma-separated header.
  */
 export type ValueSource =
   | string

@@ -19,7 +19,16 @@ import type {
   ValueSource,
   WindowOptions,
 } from './options.js';
-import { compileMatch, compilePath, compileSource, headerOf, type OpenAnswer, type ValueReader } from './values.js';
+import {
+  compileMatch,
+  compilePath,
+  compileSource,
+  headerOf,
+  openBody,
+  type OpenAnswer,
+  rarestKey,
+  type ValueReader,
+} from './values.js';
 
 export interface TimePlan {
   readonly read: ValueReader;
@@ -83,6 +92,7 @@ export interface PlainPlan {
 
 export interface BatchPlan {
   readonly list: (body: unknown) => readonly unknown[];
+  readonly key: string | null;
   readonly id: (element: unknown) => readonly unknown[];
   readonly status: (element: unknown) => readonly unknown[];
   readonly headers: (element: unknown) => readonly unknown[];
@@ -179,7 +189,7 @@ function compile(options: ContractReading): ReadingPlan {
   };
 }
 
-const EMPTY: OpenAnswer = { headers: new Map(), body: () => undefined };
+const EMPTY: OpenAnswer = { headers: new Map(), body: openBody(undefined) };
 
 function isList(cost: NonNullable<ReadingOptions['cost']>): cost is readonly ValueSource[] {
   return Array.isArray(cost);
@@ -196,8 +206,9 @@ function compileAnswerMatch(when: AnswerMatch, source: (from: ValueSource) => Va
   );
   const bodies = Object.entries(when.body ?? {}).map(([path, match]) => {
     const find = compilePath(path);
+    const key = rarestKey(path);
     const matches = compileMatch(match);
-    return (answer: OpenAnswer): boolean => matches(find(answer.body()));
+    return (answer: OpenAnswer): boolean => matches(find(answer.body.at(key)));
   });
   return (answer, facts) =>
     (statuses === undefined || statuses.includes(facts.status)) &&
@@ -211,6 +222,7 @@ function compileBatch(batch: NonNullable<ReadingOptions['batch']>): BatchPlan {
   const path = (text: string | undefined) => (text === undefined ? () => [] : compilePath(text));
   return {
     list: compilePath(batch.list),
+    key: rarestKey(batch.list),
     id: path(batch.id),
     status: path(batch.status),
     headers: path(batch.headers),

@@ -223,3 +223,37 @@ describe('a rule of the contract', () => {
 });
 
 const LEFT_NONE = { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '30' };
+
+describe('what is too long', () => {
+  const options: ReadingOptions = {
+    cost: { body: 'extensions.cost' },
+    rules: [{ when: { body: { 'errors[].code': 'SLOW' } }, limited: true }],
+  };
+  const padded = (length: number) => JSON.stringify({ pad: 'x'.repeat(length), extensions: { cost: 7 } });
+
+  it('of a body that comes as a text nothing is read past 65,536 characters; of one that is parsed already, all', () => {
+    expect(read(200, {}, padded(65_000), options).cost).toBe(7);
+    expect(read(200, {}, padded(65_536), options).cost).toBeUndefined();
+    expect(read(200, {}, JSON.parse(padded(100_000)), options).cost).toBe(7);
+  });
+
+  it('a text without the names that are asked for is not parsed; one that writes them with escapes is', () => {
+    expect(read(200, {}, '{"extensions":{"c\\u006fst":7}}', options).cost).toBe(7);
+    expect(read(200, {}, '{"\\u0065xtensions":{"cost":7}}', options).cost).toBe(7);
+    expect(read(200, {}, '{"errors":[{"code":"slow"}]}', options).limited).toBe(true);
+  });
+
+  it('of a list the first 50 elements count', () => {
+    const at = (index: number) => ({
+      errors: Array.from({ length: 60 }, (_, i) => ({ code: i === index ? 'SLOW' : 'x' })),
+    });
+    expect(read(200, {}, at(49), options).limited).toBe(true);
+    expect(read(200, {}, at(50), options).limited).toBe(false);
+  });
+
+  it('a header of more than 4,096 characters says nothing', () => {
+    expect(read(429, { 'Retry-After': '5'.padEnd(5000, '0') }).waitMs).toBeNull();
+    const lines = ['5', ...Array.from({ length: 100_000 }, () => '9')];
+    expect(read(429, { 'Retry-After': lines }).waitMs).toBe(9000);
+  });
+});

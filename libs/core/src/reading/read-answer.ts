@@ -91,7 +91,7 @@ function read(plan: ReadingPlan, answer: Answer, onFailure: ClassifyFailure = ()
 function saidOf({ classify }: ReadingPlan, open: OpenAnswer, answer: Answer, onFailure: ClassifyFailure): Said | null {
   if (classify === null) return null;
   try {
-    return classified(classify, answer, open.body);
+    return classified(classify, answer, open.body.whole);
   } catch (error) {
     onFailure(error);
     return null;
@@ -218,7 +218,7 @@ function partOf(figure: Figure): ReadingPart {
 function batchOf(plan: ReadingPlan, open: OpenAnswer, answer: Answer): readonly ReadingPart[] {
   const { batch } = plan;
   if (batch === null) return [];
-  return batch.list(open.body()).flatMap((element) => {
+  return batch.list(open.body.at(batch.key)).flatMap((element) => {
     const status = batch.status(element)[0];
     if (typeof status !== 'number') return [];
     const headers = batch.headers(element)[0];

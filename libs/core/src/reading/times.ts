@@ -78,7 +78,8 @@ function ofForm(value: number, form: TimeForm): Time | null {
 
 function bySize(value: number, form: GuessedForm & TimeForm): Time | null {
   const time = ofForm(value, form);
-  return time === null ? null : { ...time, form };
+  if (time === null) return null;
+  return 'atMs' in time ? { atMs: time.atMs, form } : { afterMs: time.afterMs, form };
 }
 
 function parseText(text: string, nowMs: number): Time | null {
