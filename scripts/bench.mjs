@@ -1,4 +1,4 @@
-// `npm run bench [gate] [http] [redis] [store] [waiters]`: builds the package and prints the tables of ratios.
+// `npm run bench [gate] [http] [reading] [redis] [store] [waiters]`: builds the package and prints the tables of ratios.
 import { spawnSync } from 'node:child_process';
 
 const build = spawnSync(process.execPath, ['scripts/build.mjs'], { stdio: 'inherit' });
