@@ -95,7 +95,7 @@ test('a Retry-After of five minutes is waited for in full where the call may wai
 });
 
 test('so is a reset in the fields of the IETF, whose unit is defined', async () => {
-  const fields = [
+  const fields: Record<string, string>[] = [
     { 'ratelimit-remaining': '0', 'ratelimit-reset': '300' },
     { ratelimit: 'limit=10, remaining=0, reset=300' },
     { ratelimit: '"default";r=0;t=300' },
