@@ -2,7 +2,11 @@
 import { configError, defineProvider, type ProviderContract, type ProviderOptions } from '../../core/src/index.js';
 import type { Choice, Chosen, NumberFact, Profile } from './profile.js';
 
-/** Options of a contract that a user may give beside the provider's own: each takes the place of the catalogue's, within `http`, `retry` and `pause` option by option. */
+/**
+ * Options of a contract that a user may give beside the provider's own: each takes the place of the catalogue's, within `http`,
+ * `retry`, `pause` and `routes` option by option. Of limits that a user replaces, answers are read all the same, and mean those
+ * that still have the name.
+ */
 export type ContractSettings = Partial<ProviderOptions>;
 
 /** What a provider of the catalogue takes: its numbers, its choices, and any option of a contract. */
@@ -33,14 +37,23 @@ function optionsOf(profile: Profile, settings: Readonly<Record<string, unknown>>
     Object.entries(settings).filter(([key, value]) => value !== undefined && !Object.hasOwn(chosen, key)),
   ) as ContractSettings;
   const known = profile.contract(chosen as Chosen<Profile['numbers'], Profile['choices']>);
-  return { ...known, ...given, ...within(known, given), name };
+  return { ...known, ...given, ...within(known, given), ...ofLimitsGiven(known, given), name };
+}
+
+/** Scopes of limits that are not there any more mean none. */
+function ofLimitsGiven({ reading }: Omit<ProviderOptions, 'name'>, given: ContractSettings): ContractSettings {
+  const { limits } = given;
+  if (!Array.isArray(limits) || given.reading !== undefined || reading?.scopes === undefined) return {};
+  const names = new Set((limits as NonNullable<typeof given.limits>).map((limit) => limit?.name));
+  const scopes = Object.fromEntries(Object.entries(reading.scopes).filter(([, limit]) => names.has(limit)));
+  return { reading: { ...reading, scopes } };
 }
 
 /** Of these groups the user gives single options. */
 function within(known: Omit<ProviderOptions, 'name'>, given: ContractSettings): ContractSettings {
-  const both = (key: 'http' | 'retry' | 'pause') =>
+  const both = (key: 'http' | 'retry' | 'pause' | 'routes') =>
     known[key] !== undefined && given[key] !== undefined ? { [key]: { ...known[key], ...given[key] } } : {};
-  return { ...both('http'), ...both('retry'), ...both('pause') };
+  return { ...both('http'), ...both('retry'), ...both('pause'), ...both('routes') };
 }
 
 function chosenOf(

@@ -38,28 +38,28 @@ export const X = profile({
     { url: 'https://github.com/xdevplatform/xdk/issues/25', checked: '2026-11-30' },
   ],
   choices: {
-    auth: {
+    access: {
       values: ['app', 'user'],
       value: 'user',
       what: 'whose token is sent: the bearer token of the app, or that of a user',
     },
   },
   numbers: {
-    searches: { value: { by: 'auth', of: { app: 450, user: 300 } }, what: 'recent searches per 15 minutes' },
+    searches: { value: { by: 'access', of: { app: 450, user: 300 } }, what: 'recent searches per 15 minutes' },
     postLookups: {
-      value: { by: 'auth', of: { app: 3_500, user: 5_000 } },
+      value: { by: 'access', of: { app: 3_500, user: 5_000 } },
       what: 'lookups of several posts per 15 minutes',
     },
-    postReads: { value: { by: 'auth', of: { app: 450, user: 900 } }, what: 'reads of one post per 15 minutes' },
+    postReads: { value: { by: 'access', of: { app: 450, user: 900 } }, what: 'reads of one post per 15 minutes' },
     userReads: {
-      value: { by: 'auth', of: { app: 300, user: 900 } },
+      value: { by: 'access', of: { app: 300, user: 900 } },
       what: 'reads of users per 15 minutes, for each of the three ways to name them',
     },
     timelines: {
-      value: { by: 'auth', of: { app: 10_000, user: 900 } },
+      value: { by: 'access', of: { app: 10_000, user: 900 } },
       what: 'reads of posts of a user per 15 minutes',
     },
-    mentions: { value: { by: 'auth', of: { app: 450, user: 300 } }, what: 'reads of mentions per 15 minutes' },
+    mentions: { value: { by: 'access', of: { app: 450, user: 300 } }, what: 'reads of mentions per 15 minutes' },
     follows: { value: 300, what: 'reads of followers, and of followed, per 15 minutes' },
     posts: { value: 100, what: 'new posts per 15 minutes and user' },
     appPostsPerDay: { value: 10_000, what: 'new posts per 24 hours of the app, over all users' },
@@ -69,8 +69,8 @@ export const X = profile({
     messages: { value: 15, what: 'direct messages per 15 minutes and user, for each of the three ways to send them' },
     messagesPerDay: { value: 1_440, what: 'direct messages per 24 hours of the app, and of a user' },
   },
-  contract: ({ auth, ...numbers }) => {
-    const whose = auth === 'user' ? ['user'] : [];
+  contract: ({ access, ...numbers }) => {
+    const whose = access === 'user' ? ['user'] : [];
     const window = (route: string, limit: number) =>
       slidingWindow({ name: route, limit, per: '15m', countedBy: whose, routes: [route] });
     return {

@@ -1,0 +1,63 @@
+import { slidingWindow } from '../../core/src/index.js';
+import { CATALOGUE } from './catalogue.js';
+import { gitlab, xero } from './index.js';
+import type { ContractSettings } from './provider-from.js';
+
+/** Every option of a contract; the compiler sees to it that none is left out. */
+const OPTIONS: Readonly<Record<keyof Required<ContractSettings>, true>> = {
+  name: true,
+  http: true,
+  dimensions: true,
+  limits: true,
+  routes: true,
+  units: true,
+  defaultUnits: true,
+  settleUnits: true,
+  safe: true,
+  graphql: true,
+  lanes: true,
+  tenants: true,
+  queue: true,
+  timeouts: true,
+  retry: true,
+  pause: true,
+  breaker: true,
+  reading: true,
+  quotaHeaders: true,
+  statuses: true,
+  classify: true,
+  auth: true,
+  idempotency: true,
+  reconcile: true,
+  beforeSend: true,
+  demand: true,
+  ourShare: true,
+  guard: true,
+  outage: true,
+  mode: true,
+};
+
+describe('what a user gives beside a provider of the catalogue', () => {
+  it.each(CATALOGUE.map((profile) => [profile.name, profile] as const))(
+    'no number or choice of %s stands in the way of an option of a contract',
+    (_, { numbers, choices }) => {
+      const own = [...Object.keys(numbers), ...Object.keys(choices)];
+      expect(own.filter((name) => Object.hasOwn(OPTIONS, name))).toEqual([]);
+      expect(new Set(own).size).toBe(own.length);
+    },
+  );
+
+  it('adds routes to those of the catalogue, which come first', () => {
+    const known = gitlab().resolved.routes.map(({ name }) => name);
+    const { routes } = gitlab({ routes: { mine: 'GET /mine' } }).resolved;
+    expect(routes.map(({ name }) => name)).toEqual([...known, 'mine']);
+  });
+
+  it('takes the place of all limits, and what the provider tells of others is told of none', () => {
+    const limits = [slidingWindow({ name: 'minute', limit: 7, per: '1m' })];
+    const { resolved } = xero({ limits });
+    expect(resolved.limits.map(({ name }) => name)).toEqual(['minute']);
+    expect(new Set(Object.values(resolved.reading.scopes ?? {}))).toEqual(new Set(['minute']));
+    expect(xero({ limits: [] }).resolved.reading.scopes).toEqual({});
+  });
+});
