@@ -16,8 +16,8 @@ import { firstValueFrom } from 'rxjs';
 /** What a contract of the catalogue is made with for a run. */
 export interface RunSettings {
   readonly http: Record<string, unknown>;
-  readonly queue: { readonly maxSize: number; readonly maxWait: '12h' };
-  readonly timeouts: { readonly total: '12h' };
+  readonly queue: { readonly maxSize: number; readonly maxWait: '18h' };
+  readonly timeouts: { readonly total: '18h' };
   readonly demand: { readonly singleFlight: false };
 }
 
@@ -39,8 +39,8 @@ export async function run(
   const provider = new ProviderSimulator(options);
   const contract = make({
     http: { baseURL: 'https://provider.test', adapter: provider.transport(clock) },
-    queue: { maxSize: 100_000, maxWait: '12h' },
-    timeouts: { total: '12h' },
+    queue: { maxSize: 100_000, maxWait: '18h' },
+    timeouts: { total: '18h' },
     demand: { singleFlight: false },
   });
 
@@ -72,6 +72,17 @@ export async function run(
     log,
     tookMs: (log.at(-1)?.atMs ?? 0) - (log[0]?.atMs ?? 0),
     failures,
+    refused: log.filter(({ verdict }) => verdict === 'limited'),
+  };
+}
+
+/** The part of a run whose paths match. */
+export function only(whole: Run, path: RegExp): Run {
+  const log = whole.log.filter((arrival) => path.test(arrival.path));
+  return {
+    ...whole,
+    log,
+    tookMs: (log.at(-1)?.atMs ?? 0) - (log[0]?.atMs ?? 0),
     refused: log.filter(({ verdict }) => verdict === 'limited'),
   };
 }

@@ -1,0 +1,39 @@
+import type { QuotaView, SimulatedRequest, SimulatorOptions } from 'nestjs-sluice/testing';
+
+const QUARTER_MS = 900_000;
+
+/** Uploads and new activities are the only calls that are no reads. */
+const reads = ({ method, path }: SimulatedRequest): number =>
+  method === 'POST' && /\/(?:uploads|activities)$/.test(path) ? 0 : 1;
+
+/** Strava: quarters of an hour of the clock and days of UTC, for all calls and for reads; what it refuses counts for the day. */
+export function strava(): SimulatorOptions {
+  return {
+    limits: [
+      { kind: 'fixed-window', name: '15min', limit: 200, perMs: QUARTER_MS, align: 'clock' },
+      { kind: 'quota', name: 'day', limit: 2_000, per: 'day', refusedCalls: 'count' },
+      { kind: 'fixed-window', name: 'read:15min', limit: 100, perMs: QUARTER_MS, align: 'clock', cost: reads },
+      { kind: 'quota', name: 'read:day', limit: 1_000, per: 'day', refusedCalls: 'count', cost: reads },
+    ],
+    latencyMs: 250,
+    refusal: {
+      retryAfter: 'none',
+      body: {
+        message: 'Rate Limit Exceeded',
+        errors: [{ resource: 'Application', field: 'rate limit', code: 'exceeded' }],
+      },
+    },
+    quotaHeaders: (view) => ({
+      ...told(view, 'X-RateLimit', ['15min', 'day']),
+      ...told(view, 'X-ReadRateLimit', ['read:15min', 'read:day']),
+    }),
+  };
+}
+
+function told({ limits }: QuotaView, prefix: string, names: readonly string[]): Record<string, string> {
+  const views = limits.filter(({ name }) => names.includes(name));
+  return {
+    [`${prefix}-Limit`]: views.map(({ limit }) => limit).join(','),
+    [`${prefix}-Usage`]: views.map(({ limit, remaining }) => limit - remaining).join(','),
+  };
+}
