@@ -54,6 +54,13 @@ module.exports = {
       to: { path: '^node_modules/ioredis/' },
     },
     {
+      name: 'layers-providers',
+      comment: 'what is known of providers is data: it needs nothing but the contract',
+      severity: 'error',
+      from: { path: '^libs/providers/src', pathNot: '\\.(spec|fixture)\\.ts$' },
+      to: { path: ['^libs/', '^node_modules/'], pathNot: '^libs/(providers|core)/' },
+    },
+    {
       name: 'layers-sqlite',
       severity: 'error',
       from: { path: '^libs/sqlite/src', pathNot: '\\.(spec|fixture)\\.ts$' },

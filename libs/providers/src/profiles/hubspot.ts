@@ -1,6 +1,9 @@
 import { quota, slidingWindow } from '../../../core/src/index.js';
 import { profile } from '../profile.js';
 
+/** Counted apart. */
+const SEARCH = /^\/crm\/.*objects\/.+\/search$/;
+
 export const HUBSPOT = profile({
   name: 'hubspot',
   title: 'HubSpot',
@@ -63,6 +66,7 @@ export const HUBSPOT = profile({
     limits: [
       slidingWindow({
         name: 'ten-secondly',
+        unit: 'calls',
         limit: app === 'public' ? publicPerTenSeconds : perTenSeconds,
         per: '10s',
       }),
@@ -70,6 +74,7 @@ export const HUBSPOT = profile({
       // HubSpot tells what is left of the day with every answer: a restart forgets it until the first one.
       ...(app === 'public' ? [] : [quota({ name: 'daily', limit: perDay, per: 'day', timeZone, volatile: true })]),
     ],
+    units: ({ method, path }) => ({ calls: method === 'POST' && SEARCH.test(path) ? 0 : 1 }),
     reading: {
       scopes: {
         'ten-secondly': 'ten-secondly',
@@ -85,6 +90,7 @@ export const HUBSPOT = profile({
         },
         {
           scope: 'ten-secondly',
+          unit: 'calls',
           limit: 'x-hubspot-ratelimit-max',
           remaining: 'x-hubspot-ratelimit-remaining',
           windowSeconds: 10,
@@ -120,11 +126,10 @@ export const HUBSPOT = profile({
       '`X-HubSpot-RateLimit-Daily` and `-Daily-Remaining`: calls of the day; absent for public apps',
       '`X-HubSpot-RateLimit-Secondly(-Remaining)` are still sent, and mean nothing any more',
     ],
-    cost: ['a batch of a hundred is one call'],
+    cost: ['a batch of a hundred is one call', 'a search is none of the calls in ten seconds'],
     resend: ['a 429, 423 or 477 has not been done: safe to send again', 'searches and batch reads are reads by POST'],
     traps: [
       'the day is shared with all other private apps of the account',
-      'searches are counted here against the ten seconds too, which HubSpot leaves out',
       'the capacity pack raises nothing for public apps',
       'answers with an error must stay under 5 % of the day for apps of the marketplace',
     ],

@@ -1,7 +1,7 @@
-import { matchRoute } from '../../../core/src/contract/match-route.js';
-import { type ProviderContract, readAnswer } from '../../../core/src/index.js';
-import { readingToSeen, refusingLimit } from '../../../core/src/reading/seen.js';
-import { box, discord, google, hubspot, msgraph, pipedrive, slack, zendesk } from '../index.js';
+import { matchRoute } from '../../libs/core/src/contract/match-route.js';
+import { type ProviderContract, readAnswer } from '../../libs/core/src/index.js';
+import { readingToSeen, refusingLimit } from '../../libs/core/src/reading/seen.js';
+import { box, discord, google, hubspot, msgraph, pipedrive, slack, zendesk } from '../../libs/providers/src/index.js';
 
 /** Names of the limits that a request is charged to. */
 function limitsOf({ resolved }: ProviderContract, text: string): string[] {

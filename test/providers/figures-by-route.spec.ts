@@ -1,8 +1,18 @@
-import { type ProviderContract, readAnswer } from '../../core/src/index.js';
-import { matchRoute } from '../../core/src/contract/match-route.js';
-import { readingToSeen, refusingLimit } from '../../core/src/reading/seen.js';
-import { anthropic, auth0, kong, okta, openai, oracleAccessGovernance, prisjakt, strava, x } from './index.js';
-import { fixedWindow, slidingWindow } from '../../core/src/index.js';
+import { type ProviderContract, readAnswer } from '../../libs/core/src/index.js';
+import { matchRoute } from '../../libs/core/src/contract/match-route.js';
+import { readingToSeen, refusingLimit } from '../../libs/core/src/reading/seen.js';
+import {
+  anthropic,
+  auth0,
+  kong,
+  okta,
+  openai,
+  oracleAccessGovernance,
+  prisjakt,
+  strava,
+  x,
+} from '../../libs/providers/src/index.js';
+import { fixedWindow, slidingWindow } from '../../libs/core/src/index.js';
 
 const receivedAt = new Date('2026-11-30T12:00:00Z');
 const EPOCH = receivedAt.getTime() / 1000;

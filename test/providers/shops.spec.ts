@@ -1,7 +1,7 @@
-import { matchRoute } from '../../../core/src/contract/match-route.js';
-import { acceptsKey, isListedSafe } from '../../../core/src/contract/safety.js';
-import { type ProviderContract, readAnswer, type RequestView } from '../../../core/src/index.js';
-import { readingToSeen, refusingLimit } from '../../../core/src/reading/seen.js';
+import { matchRoute } from '../../libs/core/src/contract/match-route.js';
+import { acceptsKey, isListedSafe } from '../../libs/core/src/contract/safety.js';
+import { type ProviderContract, readAnswer, type RequestView } from '../../libs/core/src/index.js';
+import { readingToSeen, refusingLimit } from '../../libs/core/src/reading/seen.js';
 import {
   amazonSpApi,
   lemlist,
@@ -14,7 +14,7 @@ import {
   stripe,
   twilio,
   xero,
-} from '../index.js';
+} from '../../libs/providers/src/index.js';
 
 function view({ resolved }: ProviderContract, text: string, body?: unknown): RequestView {
   const [method = '', path = ''] = text.split(' ');

@@ -1,7 +1,7 @@
-import { matchRoute } from '../../../core/src/contract/match-route.js';
-import { unitsOf } from '../../../core/src/contract/units.js';
-import type { ProviderContract, RequestView } from '../../../core/src/index.js';
-import { asana, github, gitlab, jira, vimeo } from '../index.js';
+import { matchRoute } from '../../libs/core/src/contract/match-route.js';
+import { unitsOf } from '../../libs/core/src/contract/units.js';
+import type { ProviderContract, RequestView } from '../../libs/core/src/index.js';
+import { asana, github, gitlab, jira, vimeo } from '../../libs/providers/src/index.js';
 
 const view = (method: string, path: string, rest: Partial<RequestView> = {}): RequestView => ({
   method,

@@ -1,6 +1,6 @@
-import { isListedSafe } from '../../core/src/contract/safety.js';
-import type { ProviderContract, RequestView } from '../../core/src/index.js';
-import { anthropic, openai } from './index.js';
+import { isListedSafe } from '../../libs/core/src/contract/safety.js';
+import type { ProviderContract, RequestView } from '../../libs/core/src/index.js';
+import { anthropic, openai } from '../../libs/providers/src/index.js';
 
 const request = (body: unknown): RequestView => ({
   method: 'POST',
