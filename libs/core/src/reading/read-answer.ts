@@ -70,7 +70,7 @@ function read(plan: ReadingPlan, answer: Answer, onFailure: ClassifyFailure = ()
   const waitGuess = waitMs === null ? null : told !== null ? told.guess : reason?.waitMs == null ? null : reason.guess;
   const known = meaning.limited && rule?.kind === undefined;
   const kind = known ? (reason?.kind ?? (hint !== null || reason !== null ? 'rate' : 'unknown')) : meaning.kind;
-  const parts = [...batchOf(plan, open, answer), ...(figures.length > 1 ? figures.map(partOf) : [])];
+  const parts = [...batchOf(plan, open, answer), ...(ownScopes(figures, ruleScope) ? figures.map(partOf) : [])];
 
   return {
     limited: meaning.limited,
@@ -209,6 +209,13 @@ function amountsOf(figure: Figure | null) {
     ...(figure?.window == null ? {} : { window: figure.window }),
     ...(figure?.perSecond == null ? {} : { perSecond: figure.perSecond }),
   };
+}
+
+/** Whether figures have to be told with their own scopes: a refusal may be about one limit and the figures about another. */
+function ownScopes(figures: readonly Figure[], ruleScope: string | null): boolean {
+  if (figures.length !== 1) return figures.length > 1;
+  const { scope } = figures[0] as Figure;
+  return scope !== null && ruleScope !== null && scope !== ruleScope;
 }
 
 function partOf(figure: Figure): ReadingPart {

@@ -45,6 +45,20 @@ describe('the figures of an answer', () => {
     expect(seen([minute], hour).seen).toEqual([{ limitName: 'minute', remaining: 0, resetInMs: 3_600_000 }]);
   });
 
+  it('are about their own limit where the refusal is about another, though there is but one figure', () => {
+    const { seen: found, refused } = seen(
+      [minute, quota({ name: 'day', limit: 5000, per: 'day', volatile: true })],
+      { 'x-left-this-minute': '59', 'x-problem': 'day' },
+      {
+        scopes: { m: 'minute', d: 'day' },
+        windows: [{ scope: 'm', remaining: 'x-left-this-minute' }],
+        rules: [{ when: { headers: { 'x-problem': 'day' } }, kind: 'quota', scope: 'd' }],
+      },
+    );
+    expect(found).toEqual([{ limitName: 'minute', remaining: 59, resetInMs: null }]);
+    expect(refused).toBe('day');
+  });
+
   it('are about none where two limits could be meant, and are shown all the same', () => {
     const { seen: found, refused, answer } = seen([minute, quota({ limit: 5000, per: 'day', volatile: true })], LEFT);
     expect(found).toEqual([]);
