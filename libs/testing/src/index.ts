@@ -26,7 +26,7 @@ export type { LimitView } from './simulator/judge.js';
 export type { SimulatedLimit } from './simulator/limits/options.js';
 export type { Arrival, Effect } from './simulator/log.js';
 export type { SimulatorOptions } from './simulator/options.js';
-export type { QuotaHeaders, QuotaView, RefusalOptions } from './simulator/refusal.js';
+export type { QuotaBody, QuotaHeaders, QuotaView, RefusalOptions } from './simulator/refusal.js';
 export type { SimulatedRequest } from './simulator/request.js';
 export type { Handler, HandlerContext, Routes } from './simulator/routes.js';
 export { forever, type Script, script } from './simulator/script.js';

@@ -9,6 +9,7 @@ const OPTIONS: Record<keyof SimulatorOptions, true> = {
   latencyMs: true,
   refusal: true,
   quotaHeaders: true,
+  quotaBody: true,
   idempotency: true,
   others: true,
   faults: true,

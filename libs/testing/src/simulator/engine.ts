@@ -9,7 +9,7 @@ import { millisOf } from './limits/counter.js';
 import type { Arrival, Effect } from './log.js';
 import type { SimulatorOptions } from './options.js';
 import { ProviderTime } from './provider-time.js';
-import { refusal } from './refusal.js';
+import { quotaView, refusal } from './refusal.js';
 import { type RawRequest, type SimulatedRequest, toRequest } from './request.js';
 import { createRouter, type Matched } from './routes.js';
 import type { Script } from './script.js';
@@ -171,15 +171,24 @@ export class Engine {
     }
     const answer = behaviour.answer ?? own ?? { status: 200 };
     plan.judgement?.settle(answer, this.time.instantAt(this.clock.monoMs()));
+    const told = this.toldInBody(answer, plan.judgement, request);
     arrival.end = 'answered';
     arrival.status = answer.status;
     return {
       type: 'answer',
       answer: {
-        ...answer,
-        headers: headersOf(answer, plan.told, this.time.wallMsAt(this.clock.monoMs()), this.state.faults),
+        ...told,
+        headers: headersOf(told, plan.told, this.time.wallMsAt(this.clock.monoMs()), this.state.faults),
       },
     };
+  }
+
+  private toldInBody(answer: SimulatedAnswer, judgement: Judgement | null, request: SimulatedRequest): SimulatedAnswer {
+    const { quotaBody } = this.options;
+    if (quotaBody === undefined || judgement === null || answer.parts !== undefined) return answer;
+    const now = this.time.instantAt(this.clock.monoMs());
+    const wallMs = millisOf(now.wallUs) + (this.state.faults.clockSkewMs ?? 0);
+    return { ...answer, body: quotaBody(answer.body, quotaView(judgement.view(now), wallMs), request) };
   }
 
   private execute(

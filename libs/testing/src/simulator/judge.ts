@@ -27,6 +27,8 @@ export interface Judgement {
   readonly limits: readonly LimitView[];
   /** Charges what an admitted request turned out to cost, when its answer leaves. */
   readonly settle: (answer: SimulatedAnswer, now: Instant) => void;
+  /** Every limit that applies, as it stands at a later moment. */
+  readonly view: (now: Instant) => readonly LimitView[];
   /** Ends the request: gives its concurrency back. Calling it again does nothing. */
   readonly release: () => void;
 }
@@ -62,11 +64,13 @@ export class Judge {
     }
     for (const { counter } of refusals) if (counter instanceof Penalised) counter.refused(now);
     const decisive = refusals.reduce<Charged | null>((a, b) => (a === null || longer(b, a) ? b : a), null);
+    const view = (later: Instant): LimitView[] => charged.map((entry) => viewOf(entry, later));
     return {
       limitedBy: decisive?.name ?? null,
       waitUs: decisive?.waitUs ?? null,
-      limits: charged.map((entry) => viewOf(entry, now)),
+      limits: view(now),
       settle: (answer, later) => corrections.forEach((correct) => correct(answer, later)),
+      view,
       release: admitted ? releaserOf(charged) : () => undefined,
     };
   }

@@ -3,7 +3,7 @@ import type { BackgroundUser } from './background.js';
 import type { Faults } from './faults.js';
 import type { SimulatedIdempotency } from './idempotency.js';
 import type { SimulatedLimit } from './limits/options.js';
-import type { QuotaHeaders, RefusalOptions } from './refusal.js';
+import type { QuotaBody, QuotaHeaders, RefusalOptions } from './refusal.js';
 import type { SimulatedRequest } from './request.js';
 import type { Routes } from './routes.js';
 import type { Script } from './script.js';
@@ -19,6 +19,8 @@ export interface SimulatorOptions {
   readonly refusal?: RefusalOptions;
   /** What it tells of its limits on every judged answer. Default: `none`. */
   readonly quotaHeaders?: QuotaHeaders;
+  /** The same in the bodies: makes that of every judged answer from the one it would have. Default: as it is. */
+  readonly quotaBody?: QuotaBody;
   /** Default: keys are not honoured. */
   readonly idempotency?: SimulatedIdempotency;
   /** Other programs that use the account. */

@@ -1,6 +1,7 @@
 import type { SimulatedAnswer } from './answer.js';
 import type { LimitView } from './judge.js';
 import { millisOf } from './limits/counter.js';
+import type { SimulatedRequest } from './request.js';
 
 /** How the provider says no and tells what is left. */
 export interface RefusalOptions {
@@ -21,6 +22,9 @@ export interface QuotaView {
   /** The provider's wall clock, as its `Date` header tells it. */
   readonly wallMs: number;
 }
+
+/** Gives the body of an answer in place of `body`; `view` is as the limits stand when it leaves. */
+export type QuotaBody = (body: unknown, view: QuotaView, request: SimulatedRequest) => unknown;
 
 /**
  * Headers of every answer that was judged. `x-ratelimit`: limit, remaining, reset in epoch seconds; `x-ratelimit-date`: the
@@ -46,13 +50,20 @@ export function refusal(options: RefusalOptions, waitMs: number | null, wallMs: 
   return { status, headers, body };
 }
 
+export const quotaView = (limits: readonly LimitView[], wallMs: number): QuotaView => ({
+  limits,
+  tightest: tightestOf(limits),
+  wallMs,
+});
+
 export function quotaHeaders(
   style: QuotaHeaders,
   limits: readonly LimitView[],
   wallMs: number,
 ): Readonly<Record<string, string>> {
-  const tightest = tightestOf(limits);
-  if (typeof style === 'function') return style({ limits, tightest, wallMs });
+  const view = quotaView(limits, wallMs);
+  const { tightest } = view;
+  if (typeof style === 'function') return style(view);
   if (style === 'none' || tightest === undefined) return {};
   const { limit, remaining } = tightest;
   const resetMs = tightest.resetUs === null ? null : millisOf(tightest.resetUs);
