@@ -42,8 +42,9 @@ export function openHeaders(
   for (const key of Object.keys(bag)) {
     const name = key.toLowerCase();
     if (wanted !== null && !wanted.has(name)) continue;
-    const value: unknown = bag[key];
     const texts = found.get(name);
+    if (texts !== undefined && texts.length >= MAX_LINES) continue;
+    const value: unknown = bag[key];
     const lines = Array.isArray(value) ? linesWithin(value) : lineOf(value);
     if (lines.length > 0) found.set(name, texts === undefined ? lines : linesWithin([...texts, ...lines]));
   }
