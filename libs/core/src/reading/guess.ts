@@ -1,6 +1,4 @@
 /** What the generic reading has to take for granted. What a contract names is no guess, nor is what a standard defines. */
-import type { TimeForm } from './options.js';
-
 /** What was not said, and what was taken. Neither holds anything of the answer. */
 export interface Guess {
   readonly about: string;
@@ -8,7 +6,7 @@ export interface Guess {
 }
 
 /** A way of writing a time that only its look tells. */
-export type GuessedForm = Extract<TimeForm, 'seconds' | 'epoch-seconds' | 'epoch-milliseconds'> | 'date-without-zone';
+export type GuessedForm = 'seconds' | 'epoch-seconds' | 'epoch-milliseconds' | 'date-without-zone';
 
 export type TimeGuesses = Readonly<Record<GuessedForm, Guess | null>>;
 
