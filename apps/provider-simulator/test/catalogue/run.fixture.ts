@@ -76,9 +76,9 @@ export async function run(
   };
 }
 
-/** The part of a run whose paths match. */
-export function only(whole: Run, path: RegExp): Run {
-  const log = whole.log.filter((arrival) => path.test(arrival.path));
+/** A part of a run. */
+export function only(whole: Run, which: (arrival: Arrival) => boolean): Run {
+  const log = whole.log.filter(which);
   return {
     ...whole,
     log,
