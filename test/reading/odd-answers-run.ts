@@ -35,6 +35,16 @@ export function oddAnswersFault({ seed, answers, longest }: OddRun): string | nu
   return null;
 }
 
+/** It has a defined unit, or names one itself, as a date or a duration does. */
+function isDefined([name, value]: [string, unknown]): boolean {
+  const lower = name.toLowerCase();
+  return STANDARD.has(lower) || (lower.endsWith('-reset') && /[a-zµ]/i.test([value].flat(9).map(shown).join(' ')));
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
 function faultOf(
   contract: ProviderContract,
   { status, headers, body, receivedAt }: ReturnType<OddAnswers['next']>,
@@ -53,8 +63,8 @@ function faultOf(
     const { maxHintMs } = contract.resolved.pause;
     const longest = Math.max(0, hintMs ?? 0, settlement.refusal?.waitMs ?? 0);
     if (longest > maxHintMs) return `it would be waited for ${longest} ms`;
-    const standard = Object.keys(headers).some((name) => STANDARD.has(name.toLowerCase()));
-    if (isGeneric && !standard && longest > 60_000) return `a guess would be waited for ${longest} ms`;
+    if (isGeneric && longest > 60_000 && !Object.entries(headers).some(isDefined))
+      return `a guess would be waited for ${longest} ms`;
     return null;
   } catch (error) {
     return `it throws ${String((error as Error)?.stack)}`;

@@ -88,7 +88,7 @@ export class OddAnswers {
     const kind = this.chance();
     if (kind < 0.3) return undefined;
     if (kind < 0.6) return this.json(4);
-    if (kind < 0.98) return text(JSON.stringify(this.json(4)) ?? '', this.upTo(20), this.chance);
+    if (kind < 0.996) return text(JSON.stringify(this.json(4)) ?? '', this.upTo(20), this.chance);
     return this.long(this.longest);
   }
 
