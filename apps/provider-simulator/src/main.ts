@@ -1,7 +1,15 @@
 // Starts one of the stand-ins: `node main.js accounting --speed 10 --port 4010`, `node main.js vimeo --port 4020 --simulate
 // simulateRateLimitError`.
 import { parseArgs } from 'node:util';
+import { ProviderSimulator, type SimulatorOptions } from 'nestjs-sluice/testing';
 import { startAccounting } from './accounting.js';
+import { discord } from './catalogue/discord.js';
+import { github } from './catalogue/github.js';
+import { hubspot } from './catalogue/hubspot.js';
+import { shopifyGraphql } from './catalogue/shopify-graphql.js';
+import { shopifyRest } from './catalogue/shopify-rest.js';
+import { slack } from './catalogue/slack.js';
+import { xero } from './catalogue/xero.js';
 import { startVimeo } from './vimeo/stand-in.js';
 
 const { values, positionals } = parseArgs({
@@ -15,9 +23,28 @@ const { values, positionals } = parseArgs({
 const port = Number(values.port);
 const speed = Number(values.speed);
 
-const stands: Readonly<Record<string, () => Promise<{ url: string; stop(): Promise<void> }>>> = {
+interface Stand {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** In the provider's own time, whatever the speed. */
+async function startOne(options: SimulatorOptions): Promise<Stand> {
+  const simulator = new ProviderSimulator(options);
+  await simulator.start(port);
+  return simulator;
+}
+
+const stands: Readonly<Record<string, () => Promise<Stand>>> = {
   accounting: () => startAccounting({ port, speed, failingShare: 0.02, slowInvoice: 7, otherEveryMs: 20_000 }),
   vimeo: () => startVimeo({ port, windowMs: Math.round(60_000 / speed), simulate: values.simulate }),
+  discord: () => startOne(discord()),
+  github: () => startOne(github()),
+  hubspot: () => startOne(hubspot()),
+  'shopify-graphql': () => startOne(shopifyGraphql()),
+  'shopify-rest': () => startOne(shopifyRest()),
+  slack: () => startOne(slack()),
+  xero: () => startOne(xero()),
 };
 
 const name = positionals[0] ?? 'accounting';
