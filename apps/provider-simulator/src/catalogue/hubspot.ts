@@ -3,6 +3,13 @@ import type { SimulatedRequest, SimulatorOptions } from 'nestjs-sluice/testing';
 const accountOf = ({ headers }: SimulatedRequest): string => headers['authorization'] ?? '';
 const searches = ({ path }: SimulatedRequest): boolean => path.endsWith('/search');
 
+const refused = { status: 'error', errorType: 'RATE_LIMIT' };
+const POLICIES: Readonly<Record<string, string>> = {
+  'ten-secondly': 'TEN_SECONDLY_ROLLING',
+  search: 'SECONDLY',
+  daily: 'DAILY',
+};
+
 /** HubSpot, Professional: 190 in ten seconds and a day of the account, told; five searches a second, counted apart and told by nothing. */
 export function hubspot(perDay = 625_000): SimulatorOptions {
   const mine = { partition: accountOf } as const;
@@ -22,7 +29,12 @@ export function hubspot(perDay = 625_000): SimulatorOptions {
     latencyMs: 150,
     refusal: {
       retryAfter: 'none',
-      body: { status: 'error', errorType: 'RATE_LIMIT', message: 'You have reached your secondly limit.' },
+      body: refused,
+    },
+    quotaBody: (body, { limits }) => {
+      if (body !== refused) return body;
+      const spent = limits.find(({ remaining }) => remaining === 0)?.name ?? 'search';
+      return { ...refused, policyName: POLICIES[spent], message: `You have reached your ${spent} limit.` };
     },
     quotaHeaders: ({ limits }): Record<string, string> => {
       const rolling = limits.find(({ name }) => name === 'ten-secondly');

@@ -10,23 +10,24 @@ const documentOf = ({ body }: SimulatedRequest): string =>
 const asked = (request: SimulatedRequest): number => Number(/\bfirst:\s*(\d+)/.exec(documentOf(request))?.[1] ?? 1);
 
 /** A mutation is 10 points; a connection 2, and one for each object that it is asked for. */
-export function requestedCost(request: SimulatedRequest): number {
+function requestedCost(request: SimulatedRequest): number {
   return /^\s*mutation\b/.test(documentOf(request)) ? 10 : 2 + asked(request);
 }
 
-/** Each page is found half full. */
-export function actualCost(request: SimulatedRequest): number {
-  return /^\s*mutation\b/.test(documentOf(request)) ? 10 : 2 + Math.floor(asked(request) / 2);
-}
+/** @param share of what is asked for and found */
+const actualCost =
+  (share: number) =>
+  (request: SimulatedRequest): number =>
+    /^\s*mutation\b/.test(documentOf(request)) ? 10 : 2 + Math.ceil(asked(request) * share);
 
 const throttled = {
   errors: [{ message: 'Throttled', extensions: { code: 'THROTTLED' } }],
 };
 
-function costOf(request: SimulatedRequest, { limit, remaining }: LimitView, ran: boolean): object {
+function costOf(request: SimulatedRequest, { limit, remaining }: LimitView, actual: number | null): object {
   return {
     requestedQueryCost: requestedCost(request),
-    actualQueryCost: ran ? actualCost(request) : null,
+    actualQueryCost: actual,
     throttleStatus: { maximumAvailable: limit, currentlyAvailable: remaining, restoreRate: PER_SECOND },
   };
 }
@@ -34,8 +35,11 @@ function costOf(request: SimulatedRequest, { limit, remaining }: LimitView, ran:
 /**
  * Shopify's GraphQL Admin API, standard plan: a bucket of 2,000 points that gets 100 back a second, for each shop and app. What a query
  * might cost must fit before it runs; what it did not cost comes back with its answer, which tells it all in its body.
+ *
+ * @param share how full pages are found
  */
-export function shopifyGraphql(): SimulatorOptions {
+export function shopifyGraphql(share = 0.5): SimulatorOptions {
+  const costed = actualCost(share);
   return {
     limits: [
       {
@@ -46,7 +50,7 @@ export function shopifyGraphql(): SimulatorOptions {
         perMs: 1_000,
         partition: shopOf,
         cost: requestedCost,
-        actualCost,
+        actualCost: costed,
       },
     ],
     latencyMs: 250,
@@ -55,7 +59,10 @@ export function shopifyGraphql(): SimulatorOptions {
     quotaBody: (body, { limits }, request) => {
       const points = limits[0];
       if (points === undefined) return body;
-      return { ...(body as object), extensions: { cost: costOf(request, points, body !== throttled) } };
+      return {
+        ...(body as object),
+        extensions: { cost: costOf(request, points, body === throttled ? null : costed(request)) },
+      };
     },
   };
 }
