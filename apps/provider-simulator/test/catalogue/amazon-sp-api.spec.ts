@@ -24,23 +24,23 @@ test('Amazon SP-API: five operations of two sellers, each at its own rate', asyn
   ]);
   // The burst at once, then one after another: (calls - burst) / rate.
   expectFull(
-    only(all, ({ path }) => /\/orders$/.test(path)),
+    only(all, ({ path }) => path.endsWith('/orders')),
     (15 / 0.0167) * 1_000,
   );
   expectFull(
-    only(all, ({ path }) => /orderItems$/.test(path)),
+    only(all, ({ path }) => path.endsWith('/orderItems')),
     (300 / 0.5) * 1_000,
   );
   expectFull(
-    only(all, ({ path }) => /^\/listings/.test(path)),
+    only(all, ({ path }) => path.startsWith('/listings')),
     (1_000 / 5) * 1_000,
   );
   expectFull(
-    only(all, ({ path }) => /^\/feeds/.test(path)),
+    only(all, ({ path }) => path.startsWith('/feeds')),
     (100 / 0.5) * 1_000,
   );
   expectFull(
-    only(all, ({ path }) => /^\/catalog/.test(path)),
+    only(all, ({ path }) => path.startsWith('/catalog')),
     (400 / 2) * 1_000,
   );
 });
