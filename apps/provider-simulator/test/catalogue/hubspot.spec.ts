@@ -32,6 +32,7 @@ test('HubSpot: searches, five a second', async () => {
     data: { after: String(i) },
     ...of('a'),
   }));
+  // 302 searches, 5 at once and 5 more after each second. The guard's default, 100 ms, would take a tenth of a window of one second.
   expectFull(await run((settings) => hubspot({ ...settings, guard: '20ms' }), standIn(), calls), 60_000);
 });
 

@@ -38,5 +38,6 @@ test('Slack: messages into three channels, one a second into each, beside reads'
     ...['C1', 'C2', 'C3'].flatMap((channel) => times(121, (i) => message('w1', channel, `${i}`))),
     ...times(150, (i) => call('w1', 'users.info', `user=U${i}`)),
   ];
+  // 121 messages, the first at once. The guard's default, 100 ms, would take a tenth of a window of one second.
   expectFull(await run((settings) => slack({ ...settings, guard: '20ms' }), standIn(), calls), 120_000);
 });
