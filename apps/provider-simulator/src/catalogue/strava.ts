@@ -6,14 +6,21 @@ const QUARTER_MS = 900_000;
 const reads = ({ method, path }: SimulatedRequest): number =>
   method === 'POST' && /\/(?:uploads|activities)$/.test(path) ? 0 : 1;
 
-/** Strava: quarters of an hour of the clock and days of UTC, for all calls and for reads; what it refuses counts for the day. */
-export function strava(): SimulatorOptions {
+/** Strava: quarters of an hour of the clock and days of UTC, for all calls and, half as many, for reads; what it refuses counts for the day. */
+export function strava({ perQuarterHour = 200, perDay = 2_000 } = {}): SimulatorOptions {
   return {
     limits: [
-      { kind: 'fixed-window', name: '15min', limit: 200, perMs: QUARTER_MS, align: 'clock' },
-      { kind: 'quota', name: 'day', limit: 2_000, per: 'day', refusedCalls: 'count' },
-      { kind: 'fixed-window', name: 'read:15min', limit: 100, perMs: QUARTER_MS, align: 'clock', cost: reads },
-      { kind: 'quota', name: 'read:day', limit: 1_000, per: 'day', refusedCalls: 'count', cost: reads },
+      { kind: 'fixed-window', name: '15min', limit: perQuarterHour, perMs: QUARTER_MS, align: 'clock' },
+      { kind: 'quota', name: 'day', limit: perDay, per: 'day', refusedCalls: 'count' },
+      {
+        kind: 'fixed-window',
+        name: 'read:15min',
+        limit: perQuarterHour / 2,
+        perMs: QUARTER_MS,
+        align: 'clock',
+        cost: reads,
+      },
+      { kind: 'quota', name: 'read:day', limit: perDay / 2, per: 'day', refusedCalls: 'count', cost: reads },
     ],
     latencyMs: 250,
     refusal: {

@@ -1,6 +1,6 @@
 import { strava } from 'nestjs-sluice/providers';
 import { strava as standIn } from '../../src/catalogue/strava.js';
-import { expectFull, run, times } from './run.fixture.js';
+import { expectFull, run, type RunSettings, times } from './run.fixture.js';
 
 const mixed = (each: number) =>
   times(each, (i) => [
@@ -13,7 +13,10 @@ test('Strava: reads and uploads, a hundred of each in every quarter of an hour',
   expectFull(await run((settings) => strava(settings), standIn(), mixed(350)), 45 * 60_000 - 7_000);
 });
 
-test('Strava: a thousand reads and a thousand uploads today, the others tomorrow', async () => {
+test('Strava: with a fifth of its numbers, two hundred reads and two hundred uploads today, the others tomorrow', async () => {
+  const numbers = { perQuarterHour: 40, perDay: 400 };
+  const make = (settings: RunSettings) =>
+    strava({ ...settings, ...numbers, readsPerQuarterHour: 20, readsPerDay: 200 });
   // The day is spent at 14:15; the rest fits into the first quarter of the next.
-  expectFull(await run((settings) => strava(settings), standIn(), mixed(1_080)), 12 * 3_600_000 - 7_000);
+  expectFull(await run(make, standIn(numbers), mixed(216)), 12 * 3_600_000 - 7_000);
 });
