@@ -31,7 +31,10 @@ const oldest = ({ sources }) => sources.map(({ checked }) => checked).sort()[0];
 function overview(profile, contract) {
   const limits = contract.resolved.limits.map((limit) => limitText(limit)).join('; ') || 'as its answers tell';
   const keys = keyText(contract.resolved.idempotency) ?? '—';
-  const link = `[${profile.title}](#${profile.title.toLowerCase().replace(/[^\w\- ]/g, '').replaceAll(' ', '-')})`;
+  const link = `[${profile.title}](#${profile.title
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-')})`;
   return `| ${[link, `\`${camelCase(profile.name)}()\``, limits, keys, oldest(profile)].map(cell).join(' | ')} |`;
 }
 
@@ -67,7 +70,10 @@ function section(profile, contract) {
     ...list('Beware', notes.traps),
     ...list('Webhooks', webhooks.map(webhookText)),
     ...list('Could not be confirmed', notes.unconfirmed),
-    ...list('Pages', sources.map(({ url, checked }) => `<${url}>, ${checked}`)),
+    ...list(
+      'Pages',
+      sources.map(({ url, checked }) => `<${url}>, ${checked}`),
+    ),
   ];
 }
 
