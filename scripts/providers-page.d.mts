@@ -1,2 +1,2 @@
 export const PAGE: string;
-export function providersPage(catalogue: readonly unknown[], contractOf: (name: string) => unknown): Promise<string>;
+export function providersPage(catalogue: readonly unknown[], contractOf: (name: string) => unknown): string;

@@ -2,18 +2,17 @@
 //   node scripts/providers-page.mjs
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import prettier from 'prettier';
 
 export const PAGE = 'docs/providers/catalogue.md';
 
 /** @param catalogue profiles; @param contractOf makes the contract of a profile's name, with the defaults. */
-export async function providersPage(catalogue, contractOf) {
+export function providersPage(catalogue, contractOf) {
   const text = [
     '# Catalogue of providers',
     '',
     'Made from the data of `nestjs-sluice/providers`; `node scripts/providers-page.mjs` writes it anew. What an answer says is truer than any number here, and every number can be overridden.',
     '',
-    '`?` = could not be confirmed at the provider’s own page.',
+    '`?` = could not be confirmed at the provider’s own page. `a day` and `a month` are calendar periods; `/ d` is any 24 hours.',
     '',
     '| provider | function | limits | keys | checked |',
     '| --- | --- | --- | --- | --- |',
@@ -21,7 +20,7 @@ export async function providersPage(catalogue, contractOf) {
     '',
     ...catalogue.flatMap((profile) => section(profile, contractOf(profile.name))),
   ].join('\n');
-  return prettier.format(text, { ...(await prettier.resolveConfig(PAGE)), filepath: PAGE });
+  return `${text.trimEnd()}\n`;
 }
 
 const camelCase = (name) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
@@ -29,7 +28,7 @@ const cell = (text) => text.replaceAll('|', '\\|');
 const oldest = ({ sources }) => sources.map(({ checked }) => checked).sort()[0];
 
 function overview(profile, contract) {
-  const limits = contract.resolved.limits.map((limit) => limitText(limit)).join('; ') || 'as its answers tell';
+  const limits = shortened(contract.resolved.limits.map((limit) => limitText(limit))) || 'as its answers tell';
   const keys = keyText(contract.resolved.idempotency) ?? '—';
   const link = `[${profile.title}](#${profile.title
     .toLowerCase()
@@ -38,15 +37,27 @@ function overview(profile, contract) {
   return `| ${[link, `\`${camelCase(profile.name)}()\``, limits, keys, oldest(profile)].map(cell).join(' | ')} |`;
 }
 
+/** Beyond so many limits the overview says how many more there are. */
+const SHOWN = 3;
+
+function shortened(limits) {
+  const more = limits.length > SHOWN + 1 ? limits.length - SHOWN : 0;
+  return [...limits.slice(0, more > 0 ? SHOWN : undefined), ...(more > 0 ? [`${more} more`] : [])].join('; ');
+}
+
 function section(profile, contract) {
   const { notes, numbers, choices, webhooks = [], sources } = profile;
-  const { limits, idempotency } = contract.resolved;
+  const { limits, routes, idempotency } = contract.resolved;
   return [
     `## ${profile.title}`,
     '',
     `\`${camelCase(profile.name)}()\``,
     '',
     ...table(['limit', 'kind', 'at most', 'counted by', 'routes'], limits.map(limitRow)),
+    ...table(
+      ['route', 'template'],
+      routes.map(({ name, method, template }) => [name, `\`${method} ${template}\``]),
+    ),
     ...table(
       ['option', 'default', 'what it is'],
       [
@@ -103,7 +114,8 @@ function limitRow(limit) {
 }
 
 function limitText(limit) {
-  const of = limit.countedBy.length > 0 ? ` a ${limit.countedBy.join(' + ')}` : '';
+  const whose = limit.countedBy.join(' + ');
+  const of = whose === '' ? '' : ` ${/^[aeio]/.test(whose) ? 'an' : 'a'} ${whose}`;
   return `${amountText(limit)}${of}${limit.routes === null ? '' : ` (${limit.name})`}`;
 }
 
@@ -143,11 +155,14 @@ function keyText(idempotency) {
 function webhookText({ signatureHeader, timestampHeader, signed, algorithm, encoding, tolerance, unconfirmed }) {
   const time = timestampHeader === undefined ? '' : `, time in \`${timestampHeader}\``;
   const age = tolerance === null ? '' : `, at most ${tolerance} old`;
-  return `\`${signatureHeader}\`${time}: ${algorithm} of \`${signed}\`, ${encoding}${age}${unconfirmed ? ' ?' : ''}`;
+  return `\`${signatureHeader}\`${time}: ${algorithm} of ${signed}, ${encoding}${age}${unconfirmed ? ' ?' : ''}`;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const { CATALOGUE } = await import('../dist/esm/providers/src/catalogue.js');
   const providers = await import('../dist/esm/providers/src/index.js');
-  writeFileSync(PAGE, await providersPage(CATALOGUE, (name) => providers[camelCase(name)]()));
+  writeFileSync(
+    PAGE,
+    providersPage(CATALOGUE, (name) => providers[camelCase(name)]()),
+  );
 }

@@ -60,4 +60,18 @@ describe('what a user gives beside a provider of the catalogue', () => {
     expect(new Set(Object.values(resolved.reading.scopes ?? {}))).toEqual(new Set(['minute']));
     expect(xero({ limits: [] }).resolved.reading.scopes).toEqual({});
   });
+
+  it('may add limits to those of the catalogue', () => {
+    const mine = slidingWindow({ name: 'mine', limit: 7, per: '1m' });
+    const { resolved } = xero({ limits: (known) => [...known, mine] });
+    expect(resolved.limits.map(({ name }) => name)).toEqual([
+      ...xero().resolved.limits.map(({ name }) => name),
+      'mine',
+    ]);
+    expect(resolved.reading.scopes).toEqual(xero().resolved.reading.scopes);
+  });
+
+  it('is an object', () => {
+    expect(() => xero(null as never)).toThrow(/xero.*settings.*an object/s);
+  });
 });

@@ -62,7 +62,6 @@ export const ASANA = profile({
       'a cost of what was read is taken from an unpublished quota a minute: deep reads are refused early',
       'duplication, instantiation and export: 5 jobs at once and user; they go on after the answer, so no contract can hold it',
       'the quota is looked at more often than once a minute: a minute’s worth at once may be refused',
-      'routes of your own take the place of those that the limits name: give these too',
     ],
     unconfirmed: ['that each action of a batch counts', 'that a refused call has had no effect'],
   },

@@ -147,7 +147,7 @@ export const GITHUB = profile({
       'without a token: 60 an hour and IP address, 10 searches a minute',
       '90 seconds of CPU time a minute, 60 of them GraphQL: no contract can hold it',
       'content is counted by the paths that Octokit slows down, mutations of GraphQL are not; the web interface counts too',
-      'routes of your own take the place of `graphql`, `search` and `code-search`: give these too',
+      "of a server of your own give the route of GraphQL: `routes: { graphql: 'POST /api/graphql' }`",
       'a server of your own has no limits unless its administrator sets them',
       'going on while refused may ban the integration',
     ],

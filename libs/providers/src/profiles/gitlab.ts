@@ -80,7 +80,6 @@ export const GITLAB = profile({
       'limits by plan are announced, not in effect: 5,000 / 15,000 / 25,000 an hour, 100 / 1,250 / 2,000 a minute for Free / Premium / Ultimate',
       'an own instance has no limits by default; switched on: 7,200 an hour and user. Give `perMinute` and `http.baseURL`',
       'without a token: 500 a minute and IP address; all traffic of an IP address: 2,000 a minute',
-      'routes of your own take the place of those that the limits name: give these too',
       'pipelines: 25 a minute for one project, user and commit',
     ],
     unconfirmed: ['how old a webhook may be: five minutes is what Standard Webhooks recommends'],

@@ -96,7 +96,7 @@ export const SLACK = profile({
       '`chat.postMessage` needs `channel` in its partition, everything else `workspace` alone',
       'a workspace takes some hundreds of messages a minute in all, a number that Slack does not publish',
       'bursts above a tier are often let through, and never promised; lists without `limit` and cursor are refused sooner',
-      'methods that are not listed share one limit and one pause: add them as routes and limits of your own',
+      'methods that are not listed share one limit and one pause: add them as a route and, by `limits: (known) => [...known, ...]`, a limit of your own',
       'an app that goes on posting while refused can be disabled',
       'incoming webhooks have another address, https://hooks.slack.com, and take one message a second',
     ],
