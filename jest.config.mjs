@@ -23,6 +23,8 @@ const base = {
 const seeded = { ...base, setupFiles: ['<rootDir>/test/support/property-seed.ts'] };
 
 export default {
+  // A worker keeps what each of its specs has loaded: a new one is sooner made than so much memory swept.
+  workerIdleMemoryLimit: '1GB',
   testTimeout: TEST_TIMEOUT_MS,
   globalSetup: '<rootDir>/scripts/redis-server.mjs',
   globalTeardown: '<rootDir>/scripts/redis-server-teardown.mjs',

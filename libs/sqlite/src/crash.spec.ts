@@ -15,6 +15,8 @@ test(`law 8: what was acknowledged is there after SIGKILL, what was not is there
     await new Promise<void>((resolve) => {
       const look = (): void => void (child.lines.length >= acknowledged && resolve());
       child.process.stdout!.on('data', look);
+      // One that ends by itself says why, below.
+      void child.exited.then(() => resolve());
       look();
     });
     child.process.kill('SIGKILL');

@@ -1,7 +1,8 @@
 /** What a process of its own does with a store. It says what was acknowledged, each line written before it goes on. */
-import { appendFileSync, writeSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { type Clock, type OperationStore, SystemClock } from '../../core/src/index.js';
 import { sqliteStore } from './sqlite-store.js';
+import { say } from './say.fixture.js';
 import { CLAIM, inputOf } from './store.fixture.js';
 
 export type Job = { readonly path: string; /** How far its wall clock is ahead. */ readonly aheadMs?: number } & (
@@ -10,8 +11,6 @@ export type Job = { readonly path: string; /** How far its wall clock is ahead. 
   | { readonly type: 'flood'; readonly from: number }
   | { readonly type: 'ask-and-leave' | 'fill' | 'stand-still' }
 );
-
-const say = (line: string): void => void writeSync(1, `${line}\n`);
 
 /** Runs all there is to run, and notes each run where the other processes note theirs. */
 async function work(store: OperationStore, name: string, log: string): Promise<void> {
