@@ -1,5 +1,6 @@
 /** An application in a process of its own, that pays while its store gets into trouble. It says what its callers were told, line by line. */
 import { once } from 'node:events';
+import { writeSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import workerThreads, { type Worker } from 'node:worker_threads';
 import { HttpService } from '@nestjs/axios';
@@ -20,7 +21,6 @@ import {
 } from 'nestjs-sluice';
 import { sqliteStore } from 'nestjs-sluice/sqlite';
 import { firstValueFrom } from 'rxjs';
-import { say } from '../../libs/sqlite/src/say.fixture.js';
 
 export interface Trouble {
   readonly url: string;
@@ -37,6 +37,8 @@ interface Payment {
   readonly id: string;
   readonly memo: string;
 }
+
+const say = (line: string): void => void writeSync(1, `${line}\n`);
 
 const settings = JSON.parse(process.argv[2]!) as Trouble;
 const threads = new Set<Worker>();

@@ -119,8 +119,8 @@ export class Line implements HeapItem {
   told = false;
   /** Its last grant came too late to be used. */
   late = false;
-  /** Nobody was refused by its last word: grants beside it are given back. */
-  spared = false;
+  /** How often in a row nobody was refused by its last word, because grants beside it are given back. */
+  spared = 0;
   /** To be shown to the gate in the next step. */
   dirty = false;
   /** The heads it was shown with in the step under way. */

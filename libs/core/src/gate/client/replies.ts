@@ -14,6 +14,9 @@ const LOOKED_AT = 64;
 /** Asks of one ticket at one moment that bring it nothing; after them a hint is taken for a mistake. */
 const MOST_IN_VAIN = 3;
 
+/** Replies in a row that came too late, by which nobody is refused. */
+const MOST_SPARED = 5;
+
 /** A ticket of which a reply says nothing is asked for again after this long. */
 const UNANSWERED_MS = 5;
 
@@ -177,9 +180,9 @@ export class ReplyReader {
       this.refusals.limitName(wait.limit),
       nowMono,
     );
-    // Once: a gate whose replies are always late is believed in the end.
-    line.spared = returned && !line.spared;
-    if (line.spared) line.hinted = true;
+    // A gate whose replies are always late is believed in the end.
+    line.spared = returned && line.spared < MOST_SPARED ? line.spared + 1 : 0;
+    if (line.spared > 0) line.hinted = true;
     else this.judge(line, nowMono);
   }
 
