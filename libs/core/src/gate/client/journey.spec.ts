@@ -1,3 +1,4 @@
+import type { GateChange } from '../port.js';
 import { Journeys } from './journey.js';
 
 /** The gate's clock shows so much more. */
@@ -6,9 +7,10 @@ const AHEAD_MS = 1_000_000;
 describe('how long ago the gate decided', () => {
   function journeys() {
     const all = new Journeys();
-    const of = (sentMono: number, decidedMono: number, readMono: number) =>
-      all.of(sentMono, (decidedMono + AHEAD_MS) * 1000, readMono);
-    return { all, of };
+    const at = (gateMs: number, changes: GateChange[] = []) => ({ nowUs: gateMs * 1000, changes });
+    const of = (sentMono: number, decidedMono: number, readMono: number, changes?: GateChange[]) =>
+      all.of(sentMono, at(decidedMono + AHEAD_MS, changes), readMono);
+    return { all, at, of };
   }
 
   it('is no longer than since its step was sent', () => {
@@ -30,11 +32,11 @@ describe('how long ago the gate decided', () => {
   });
 
   it('is never told too short where the two clocks run apart by half a millisecond a second', () => {
-    const { all } = journeys();
+    const { all, at } = journeys();
     const gateMs = (mono: number) => mono * 1.0005;
-    all.of(0, gateMs(1) * 1000, 2);
+    all.of(0, at(gateMs(1)), 2);
     for (let sent = 1_000; sent < 60_000; sent += 1_000) {
-      expect(all.of(sent, gateMs(sent + 20) * 1000, sent + 25).ageMs).toBeGreaterThanOrEqual(5 - 1e-6);
+      expect(all.of(sent, at(gateMs(sent + 20)), sent + 25).ageMs).toBeGreaterThanOrEqual(5 - 1e-6);
     }
   });
 
@@ -46,9 +48,10 @@ describe('how long ago the gate decided', () => {
   });
 
   it('is reckoned anew once another gate answers', () => {
-    const { all, of } = journeys();
+    const { of } = journeys();
     of(100, 101, 102);
-    all.forget();
-    expect(of(110, 115, 120).ageMs).toBe(10);
+    expect(of(110, 115, 120, [{ type: 'store-away', error: 'SILENT' }]).ageMs).toBe(10);
+    expect(of(130, 135, 140, [{ type: 'store-back', awayUs: 1 }]).ageMs).toBe(10);
+    expect(of(150, 155, 160).ageMs).toBe(10);
   });
 });

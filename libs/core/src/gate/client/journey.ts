@@ -1,3 +1,5 @@
+import type { StepReply } from '../port.js';
+
 /** So much may the gate's clock run faster than this process's: milliseconds in each second. A kernel that sets its clock right by itself is no faster. */
 const DRIFT_MS_A_SECOND = 0.5;
 
@@ -19,13 +21,20 @@ export class Journeys {
   private leadMs = -Infinity;
   private atMono = 0;
 
-  /** What is known of the gate's clock holds no longer: another one answers. */
-  forget(): void {
+  of(sentMono: number, { nowUs, changes }: Pick<StepReply, 'nowUs' | 'changes'>, readMono: number): Journey {
+    // While the store is away its deputy answers, by a clock of its own: what is known of the one says nothing of the other.
+    const another = changes.some(({ type }) => type === 'store-away' || type === 'store-back');
+    if (another) this.forget();
+    const journey = this.reckon(sentMono, nowUs / 1000, readMono);
+    if (another) this.forget();
+    return journey;
+  }
+
+  private forget(): void {
     this.leadMs = -Infinity;
   }
 
-  of(sentMono: number, gateUs: number, readMono: number): Journey {
-    const gateMs = gateUs / 1000;
+  private reckon(sentMono: number, gateMs: number, readMono: number): Journey {
     const own = sentMono - gateMs;
     const drift = ((readMono - this.atMono) / 1000) * DRIFT_MS_A_SECOND;
     this.leadMs = Math.max(own, this.leadMs - drift);

@@ -1,4 +1,4 @@
-import { quota } from '../../contract/builders.js';
+import { quota, tokenBucket } from '../../contract/builders.js';
 import { VirtualClock } from '../../../../testing/src/index.js';
 import { systemRandom } from '../../index.js';
 import { createAdmission } from './create-admission.js';
@@ -49,4 +49,25 @@ describe('a gate elsewhere whose reply comes too late for the guard', () => {
     expect(ends.filter(({ status }) => status === 'rejected').length).toBeGreaterThanOrEqual(8);
     await clock.advanceUntil(admission.close());
   });
+});
+
+it('a gate elsewhere that grants all it is asked for is asked at once, whatever the guard is', async () => {
+  for (const guard of [0, '100ms'] as const) {
+    const clock = new VirtualClock();
+    const admission = createAdmission({
+      contract: contractOf({ limits: [tokenBucket({ burst: 1e6, limit: 1e6, per: '1s' })], guard }),
+      gate: delayed(memoryGate(), clock, () => 1),
+      clock,
+      random: systemRandom,
+      events: recorder(),
+      processId: 'p',
+    });
+    const fromMono = clock.monoMs();
+    for (let i = 0; i < 300; i += 1) {
+      const permit = await clock.advanceUntil(Promise.resolve(admission.admit(request())));
+      permit.settle(settlement());
+    }
+    expect(clock.monoMs() - fromMono).toBeLessThan(400);
+    await clock.advanceUntil(admission.close());
+  }
 });

@@ -252,22 +252,15 @@ export class GateLoop {
   private read(reply: StepReply, sent: SentStep, nowMono: number): void {
     const { guardMs } = this.deps.contract();
     if (reply.seq > this.seenSeq) this.seenSeq = reply.seq;
-    // What is left of the guard must cover the way to the provider.
-    const stale = guardMs > 0 && this.ageOf(reply, sent, nowMono) > guardMs / 2;
+    let stale = false;
+    if (this.shared) {
+      const { ageMs, queuedMs } = this.journeys.of(sent.sentMono, reply, nowMono);
+      this.pace.answered(nowMono, reply.grants.length > 0 && reply.waits.length === 0, queuedMs);
+      // What is left of the guard must cover the way to the provider.
+      stale = guardMs > 0 && ageMs > guardMs / 2;
+    }
     this.deps.reader.read(reply, sent, nowMono, stale);
     if (reply.changes.length > 0) this.deps.changed(reply);
-  }
-
-  /** How long ago the gate decided, at most. */
-  private ageOf(reply: StepReply, { sentMono }: SentStep, nowMono: number): number {
-    if (this.answersAtOnce === true) return nowMono - sentMono;
-    // While the store is away its deputy answers, by a clock of its own.
-    const another = reply.changes.some(({ type }) => type === 'store-away' || type === 'store-back');
-    if (another) this.journeys.forget();
-    const { ageMs, queuedMs } = this.journeys.of(sentMono, reply.nowUs, nowMono);
-    if (another) this.journeys.forget();
-    this.pace.answered(nowMono, reply.grants.length > 0 && reply.waits.length === 0, queuedMs);
-    return ageMs;
   }
 
   private failed(sent: SentStep, error: unknown): void {
