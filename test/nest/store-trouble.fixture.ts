@@ -1,6 +1,5 @@
 /** An application in a process of its own, that pays while its store gets into trouble. It says what its callers were told, line by line. */
 import { once } from 'node:events';
-import { writeSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import workerThreads, { type Worker } from 'node:worker_threads';
 import { HttpService } from '@nestjs/axios';
@@ -21,6 +20,7 @@ import {
 } from 'nestjs-sluice';
 import { sqliteStore } from 'nestjs-sluice/sqlite';
 import { firstValueFrom } from 'rxjs';
+import { say } from '../support/say.js';
 
 export interface Trouble {
   readonly url: string;
@@ -37,8 +37,6 @@ interface Payment {
   readonly id: string;
   readonly memo: string;
 }
-
-const say = (line: string): void => void writeSync(1, `${line}\n`);
 
 const settings = JSON.parse(process.argv[2]!) as Trouble;
 const threads = new Set<Worker>();

@@ -13,6 +13,7 @@ import type { Trouble } from './store-trouble.fixture.js';
 jest.setTimeout(120_000);
 
 const PROGRAM = 'test/nest/store-trouble.fixture.ts';
+const SAID_BY = 'test/support/say.ts';
 /** No file may grow over so many kilobytes; SQLite is told so, in place of a signal. */
 const FULL_AT = 2_000;
 
@@ -21,7 +22,7 @@ let folder: string;
 let provider: ProviderSimulator;
 
 beforeAll(async () => {
-  compiled = await compileSources([PROGRAM]);
+  compiled = await compileSources([PROGRAM, SAID_BY]);
 });
 afterAll(() => compiled.remove());
 beforeEach(async () => {

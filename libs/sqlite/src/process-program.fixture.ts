@@ -1,8 +1,8 @@
 /** What a process of its own does with a store. It says what was acknowledged, each line written before it goes on. */
 import { appendFileSync } from 'node:fs';
+import { say } from '../../../test/support/say.js';
 import { type Clock, type OperationStore, SystemClock } from '../../core/src/index.js';
 import { sqliteStore } from './sqlite-store.js';
-import { say } from './say.fixture.js';
 import { CLAIM, inputOf } from './store.fixture.js';
 
 export type Job = { readonly path: string; /** How far its wall clock is ahead. */ readonly aheadMs?: number } & (
