@@ -5,8 +5,9 @@ import { pathToFileURL } from 'node:url';
 
 export const PAGE = 'docs/providers/catalogue.md';
 
-/** @param catalogue profiles; @param contractOf makes the contract of a profile's name, with the defaults. */
+/** @param catalogue profiles; @param contractOf makes the contract of a profile, with the defaults. */
 export function providersPage(catalogue, contractOf) {
+  const listed = catalogue.map((profile) => [profile, contractOf(profile)]);
   const text = [
     '# Catalogue of providers',
     '',
@@ -16,14 +17,15 @@ export function providersPage(catalogue, contractOf) {
     '',
     '| provider | function | limits | keys | checked |',
     '| --- | --- | --- | --- | --- |',
-    ...catalogue.map((profile) => overview(profile, contractOf(profile.name))),
+    ...listed.map(([profile, contract]) => overview(profile, contract)),
     '',
-    ...catalogue.flatMap((profile) => section(profile, contractOf(profile.name))),
+    ...listed.flatMap(([profile, contract]) => section(profile, contract)),
   ].join('\n');
   return `${text.trimEnd()}\n`;
 }
 
-const camelCase = (name) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
+/** What `nestjs-sluice/providers` calls the function of a profile. */
+export const camelCase = (name) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
 const cell = (text) => text.replaceAll('|', '\\|');
 const oldest = ({ sources }) => sources.map(({ checked }) => checked).sort()[0];
 
@@ -160,9 +162,9 @@ function webhookText({ signatureHeader, timestampHeader, signed, algorithm, enco
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const { CATALOGUE } = await import('../dist/esm/providers/src/catalogue.js');
-  const providers = await import('../dist/esm/providers/src/index.js');
+  const { providerFrom } = await import('../dist/esm/providers/src/provider-from.js');
   writeFileSync(
     PAGE,
-    providersPage(CATALOGUE, (name) => providers[camelCase(name)]()),
+    providersPage(CATALOGUE, (profile) => providerFrom(profile)()),
   );
 }

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { defineProvider, type ProviderContract, type ProviderOptions, readAnswer } from '../../core/src/index.js';
+import { camelCase } from '../../../scripts/providers-page.mjs';
 import { CATALOGUE } from './catalogue.js';
 import * as providers from './index.js';
 import type { Profile } from './profile.js';
@@ -28,8 +29,6 @@ const rowsOf = (file: string): Row[] =>
 const ANSWERS = 'test/cases/answers';
 const own = existsSync(ANSWERS) ? readdirSync(ANSWERS).flatMap((file) => rowsOf(`${ANSWERS}/${file}`)) : [];
 const rows = [...rowsOf('test/cases/headers.providers.jsonl'), ...own];
-
-const camelCase = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 function contractOf(name: string, settings: object = {}): ProviderContract {
   const made = (providers as unknown as Record<string, (settings: object) => ProviderContract>)[camelCase(name)];

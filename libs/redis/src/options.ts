@@ -97,9 +97,8 @@ export function resolveOptions(options: RedisGateOptions): ResolvedOptions {
   if (shardBy === null && options.shards !== undefined) {
     throw wrong('shards', shards, 'none without shardBy, which says what the pieces are made by');
   }
-  if (serializer !== null && (typeof serializer.encode !== 'function' || typeof serializer.decode !== 'function')) {
-    const { encode, decode } = Object(serializer) as Partial<Serializer>;
-    const missing = [typeof encode === 'function' ? [] : 'encode', typeof decode === 'function' ? [] : 'decode'].flat();
+  const missing = (['encode', 'decode'] as const).filter((name) => typeof serializer?.[name] !== 'function');
+  if (serializer !== null && missing.length > 0) {
     throw wrong('serializer', `without ${missing.join(' and ')}`, 'an object with the functions encode and decode');
   }
   return { client, prefix, outage, gateTimeoutMs, minProcesses, shardBy, shards, serializer };

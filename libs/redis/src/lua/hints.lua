@@ -58,17 +58,23 @@ local function take(stage, waiter, calls, taken, renewed)
   end
 end
 
--- Whether the waiter's head, which may be `due` a call of its guarantee, fits behind what was taken by those in front; where it
--- does, so many of its calls take their part.
-local function fits(stage, waiter, calls, taken, now, due)
+-- When the waiter's head, which may be `due` a call of its guarantee, fits behind what was taken by those in front.
+local function fitsAt(stage, waiter, taken, now, due)
   local head = waiter:current()
-  if head == nil then return true end
+  if head == nil then return now end
   local positions = Plans.positionsIn(waiter.plan, stage)
+  local moment = now
   for j, account in ipairs(stage.books) do
     local lane = waiter.lane
     if due then lane = State.claims.laneFor(account, lane, true) end
-    if account:moment(now, now, lane, taken[j], chargeOf(head, positions[j])) > now then return false end
+    moment = math.max(moment, account:moment(now, now, lane, taken[j], chargeOf(head, positions[j])))
   end
+  return moment
+end
+
+-- Whether it fits; where it does, so many of its calls take their part.
+local function fits(stage, waiter, calls, taken, now, due)
+  if fitsAt(stage, waiter, taken, now, due) > now then return false end
   take(stage, waiter, calls, taken, false)
   return true
 end
@@ -93,13 +99,7 @@ end
 
 -- It stands first, and does not fit yet: it is told to ask where it would look long after it does.
 local function tellFirst(stage, waiter, taken, now)
-  local head = waiter:current()
-  if head == nil then return end
-  local positions = Plans.positionsIn(waiter.plan, stage)
-  local moment = now
-  for j, account in ipairs(stage.books) do
-    moment = math.max(moment, account:moment(now, now, waiter.lane, taken[j], chargeOf(head, positions[j])))
-  end
+  local moment = fitsAt(stage, waiter, taken, now, false)
   if waiter.pollAt <= moment + TOO_LATE_US then return end
   waiter.pollAt = moment
   waiter.changed = true

@@ -77,14 +77,7 @@ function wake(state: GateState, waiter: Waiter, now: number): boolean {
 
 /** It stands first, and does not fit yet: it is told to ask where it would look long after it does. */
 function tellFirst(state: GateState, stage: Stage, waiter: Waiter, taken: readonly number[], now: number): void {
-  const head = waiter.current();
-  if (head === undefined) return;
-  const positions = waiter.plan.positions[waiter.plan.stages.indexOf(stage)] as readonly number[];
-  let moment = now;
-  for (let j = 0; j < stage.books.length; j += 1) {
-    const cost = chargeOf(head, positions[j] as number);
-    moment = Math.max(moment, (stage.books[j] as Book).moment(now, now, waiter.lane, taken[j] as number, cost));
-  }
+  const moment = fitsAt(stage, waiter, taken, now, false);
   if (waiter.pollAt <= moment + TOO_LATE_US) return;
   waiter.pollAt = moment;
   state.call(waiter);
@@ -155,15 +148,22 @@ function take(stage: Stage, waiter: Waiter, calls: number, taken: number[], rene
  * does, so many of its calls take their part.
  */
 function fits(stage: Stage, waiter: Waiter, calls: number, taken: number[], now: number, due: boolean): boolean {
+  if (fitsAt(stage, waiter, taken, now, due) > now) return false;
+  take(stage, waiter, calls, taken, false);
+  return true;
+}
+
+/** When the waiter's head fits behind what was taken by those in front. */
+function fitsAt(stage: Stage, waiter: Waiter, taken: readonly number[], now: number, due: boolean): number {
   const head = waiter.current();
-  if (head === undefined) return true;
+  if (head === undefined) return now;
   const positions = waiter.plan.positions[waiter.plan.stages.indexOf(stage)] as readonly number[];
+  let moment = now;
   for (let j = 0; j < stage.books.length; j += 1) {
     const cost = chargeOf(head, positions[j] as number);
     const book = stage.books[j] as Book;
     const lane = laneFor(book, waiter.lane, due);
-    if (book.moment(now, now, lane, taken[j] as number, cost) > now) return false;
+    moment = Math.max(moment, book.moment(now, now, lane, taken[j] as number, cost));
   }
-  take(stage, waiter, calls, taken, false);
-  return true;
+  return moment;
 }
