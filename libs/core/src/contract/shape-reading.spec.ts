@@ -1,4 +1,4 @@
-import { PROVIDERS } from '../reading/providers.fixture.js';
+import { PROVIDERS } from '../reading/catalogue.fixture.js';
 import { checkShape } from './check-shape.js';
 import { frozenCopy } from './freeze.js';
 import { readingShape } from './shape-reading.js';

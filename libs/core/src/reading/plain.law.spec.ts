@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { ReadingOptions } from './options.js';
 import { planOf } from './plan.js';
 import { saysNothing } from './plain.js';
-import { PROVIDERS } from './providers.fixture.js';
+import { PROVIDERS } from './catalogue.fixture.js';
 import { readWith } from './read-answer.js';
 
 const receivedAt = new Date('2026-03-10T12:00:00Z');

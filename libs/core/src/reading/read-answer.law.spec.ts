@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { ReadingOptions } from './options.js';
-import { PROVIDERS } from './providers.fixture.js';
+import { PROVIDERS } from './catalogue.fixture.js';
 import type { Answer, Reading } from './reading.js';
 import { readWith } from './read-answer.js';
 
