@@ -6,12 +6,11 @@ export { joinPatches } from './contract/apply-patch.js';
 export { defineProvider } from './contract/define-provider.js';
 export { durationMs, parseDuration } from './contract/durations.js';
 export { largestConcurrency, volatileQuotaMissing, warnings } from './contract/facts.js';
+export type { AuthOptions, Credentials } from './contract/auth-options.js';
 export type {
   AnswerView,
-  AuthOptions,
   BreakerOptions,
   ConcurrencyOptions,
-  Credentials,
   DemandOptions,
   Duration,
   FixedWindowOptions,

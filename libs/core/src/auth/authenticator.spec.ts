@@ -1,4 +1,4 @@
-import type { Credentials } from '../contract/options.js';
+import type { Credentials } from '../contract/auth-options.js';
 import { Harness } from '../pipeline/harness.fixture.js';
 import { answered } from '../pipeline/scripted-provider.fixture.js';
 

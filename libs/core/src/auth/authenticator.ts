@@ -6,7 +6,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { LRUCache } from 'lru-cache';
 import { runAuthenticating } from '../context/context.js';
-import type { AuthOptions } from '../contract/options.js';
+import type { AuthOptions } from '../contract/auth-options.js';
 import type { ResolvedContract } from '../contract/resolved.js';
 import { SluiceError } from '../errors/sluice-error.js';
 import type { Partition } from '../model/outcome.js';

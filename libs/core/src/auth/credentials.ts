@@ -1,4 +1,4 @@
-import type { Credentials } from '../contract/options.js';
+import type { Credentials } from '../contract/auth-options.js';
 import { msOfDate } from '../time/dates.js';
 
 /** Credentials as they are kept: in memory only, and never told to anyone but the sender. */

@@ -3,8 +3,8 @@ import { concurrency, fixedWindow, quota, slidingWindow, tokenBucket } from './b
 import { defineProvider } from './define-provider.js';
 import { durationMs } from './durations.js';
 import { warnings } from './facts.js';
+import type { AuthOptions } from './auth-options.js';
 import type {
-  AuthOptions,
   BreakerOptions,
   ConcurrencyOptions,
   DemandOptions,

@@ -1,6 +1,7 @@
-import type { AnswerMeaning, Partition, Units } from '../model/outcome.js';
+import type { AnswerMeaning, Units } from '../model/outcome.js';
 import type { AnswerView, RequestView } from '../model/views.js';
 import type { Classification, QuotaHeaderOptions, ReadingOptions } from '../reading/options.js';
+import type { AuthOptions } from './auth-options.js';
 
 export type { AnswerView, RequestView } from '../model/views.js';
 
@@ -181,20 +182,6 @@ export interface BreakerOptions {
   readonly probeEvery?: Duration;
   /** What a call meets while it is open. Default: `refuse`. */
   readonly whileOpen?: 'refuse' | 'wait';
-}
-
-/** Headers to send. They are held in memory only. */
-export interface Credentials {
-  readonly headers: Readonly<Record<string, string>>;
-  /** After this moment they are not sent any more. Default: never. */
-  readonly expiresAt?: Date;
-}
-
-export interface AuthOptions {
-  /** The credentials of a partition. Called before the ask for a permit; its result is cached until a 401 or `expiresAt`. */
-  readonly credentials: (partition: Partition, signal: AbortSignal) => Credentials | Promise<Credentials>;
-  /** Gets new ones after a 401. Runs once for all calls of a partition that wait. Default: `credentials` again. */
-  readonly refresh?: (partition: Partition, signal: AbortSignal) => Credentials | Promise<Credentials>;
 }
 
 export interface IdempotencyOptions {

@@ -1,5 +1,6 @@
 import type { ContractReading } from '../reading/options.js';
-import type { AuthOptions, Mode, ProviderOptions } from './options.js';
+import type { AuthOptions } from './auth-options.js';
+import type { Mode, ProviderOptions } from './options.js';
 
 interface ResolvedLimitCommon {
   /** Unique within the contract. */

@@ -1,5 +1,5 @@
+import type { AuthOptions } from './auth-options.js';
 import type {
-  AuthOptions,
   BreakerOptions,
   DemandOptions,
   IdempotencyOptions,
