@@ -36,6 +36,20 @@ describe('GitHub', () => {
     expect(charges(github(), 'GET', '/rate_limit')).toEqual({ 'rest-minute': 1 });
   });
 
+  it.each([
+    undefined,
+    'https://github.example.com/api/v3',
+    'https://proxy.example.com/github',
+    'https://proxy.example.com/a/api/v3/b',
+  ])('takes no request of the hour for a search below the base URL %s', (baseURL) => {
+    const contract = github(baseURL === undefined ? {} : { http: { baseURL } });
+    const below = baseURL === undefined ? '' : new URL(baseURL).pathname;
+    expect(charges(contract, 'GET', `${below}/search/issues`)).toEqual({ search: 1, 'rest-minute': 1 });
+    expect(charges(contract, 'GET', `${below}/search/code`)).toEqual({ 'code-search': 1, 'rest-minute': 1 });
+    expect(charges(contract, 'GET', `${below}/rate_limit`)).toEqual({ 'rest-minute': 1 });
+    expect(charges(contract, 'GET', `${below}/repos/o/search/issues`)).toEqual({ hour: 1, 'rest-minute': 1 });
+  });
+
   it('counts what creates content, and no other write', () => {
     for (const path of ['/repos/o/r/issues', '/repos/o/r/issues/1/comments', '/repos/o/r/pulls/2/reviews']) {
       expect(charges(github(), 'POST', path)).toMatchObject({ 'content-minute': 1, 'content-hour': 1 });

@@ -1,4 +1,4 @@
-import { slidingWindow } from '../../core/src/index.js';
+import { isSluiceError, slidingWindow } from '../../core/src/index.js';
 import { CATALOGUE } from './catalogue.js';
 import { gitlab, xero } from './index.js';
 import type { ContractSettings } from './provider-from.js';
@@ -69,6 +69,30 @@ describe('what a user gives beside a provider of the catalogue', () => {
       'mine',
     ]);
     expect(resolved.reading.scopes).toEqual(xero().resolved.reading.scopes);
+  });
+
+  it('is told of all its choices and numbers that cannot be meant, with whose they are, what was given and what is expected', () => {
+    let told: unknown;
+    try {
+      xero({ name: 'books', tier: 'gold', perMinute: -1, concurrent: '5', perDay: 0 } as never);
+    } catch (error) {
+      told = error;
+    }
+    expect(isSluiceError(told, 'CONFIG')).toBe(true);
+    expect(told).toMatchObject({ provider: 'books' });
+    expect((told as Error).message.split('\n')).toEqual([
+      'Provider "books": tier is "gold"; expected one of: starter, standard. And 3 more:',
+      '- Provider "books": perMinute is -1; expected a number above 0.',
+      '- Provider "books": perDay is 0; expected a number above 0.',
+      '- Provider "books": concurrent is "5"; expected a number above 0.',
+    ]);
+  });
+
+  it('is refused where it is no name, or no object of options, as in any contract', () => {
+    expect(() => xero({ name: 5 } as never)).toThrow(/name is 5/);
+    expect(() => xero({ http: 'https://books.example' } as never)).toThrow(/http is a value of type string/);
+    expect(() => gitlab({ routes: null } as never)).toThrow(/routes is null/);
+    expect(() => gitlab({ routes: ['GET /mine'] } as never)).toThrow(/routes is \["GET/);
   });
 
   it('is an object', () => {

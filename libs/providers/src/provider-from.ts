@@ -1,5 +1,6 @@
 /** From what is known of a provider, and what the user knows better, to its contract. */
 import { configError, defineProvider, type ProviderContract, type ProviderOptions } from '../../core/src/index.js';
+import { chosenFrom } from './chosen-from.js';
 import type { Choice, Chosen, NumberFact, Profile } from './profile.js';
 
 /**
@@ -20,7 +21,8 @@ export type Settings<N, C> = { readonly [Name in keyof N]?: number } & {
 /**
  * The function that makes the contract of a provider of the catalogue.
  *
- * Its function throws a SluiceError CONFIG on a number, a choice or an option that cannot be meant.
+ * Its function throws a SluiceError CONFIG on numbers and choices that cannot be meant, all of them in one; else on options that
+ * cannot.
  */
 export function providerFrom<
   N extends Readonly<Record<string, NumberFact>>,
@@ -33,12 +35,8 @@ function optionsOf(profile: Profile, settings: Readonly<Record<string, unknown>>
   if (typeof settings !== 'object' || settings === null) {
     throw configError(profile.name, 'the settings', settings, 'an object, or none');
   }
-  const name = typeof settings['name'] === 'string' ? settings['name'] : profile.name;
-  const chosen: Record<string, number | string> = {};
-  for (const [choice, fact] of Object.entries(profile.choices)) chosen[choice] = chosenOf(name, choice, fact, settings);
-  for (const [number, fact] of Object.entries(profile.numbers)) {
-    chosen[number] = numberOf(name, number, fact, settings, chosen);
-  }
+  const { name = profile.name } = settings as Partial<ProviderOptions>;
+  const chosen = chosenFrom(profile, typeof name === 'string' ? name : profile.name, settings);
   const known = profile.contract(chosen as Chosen<Profile['numbers'], Profile['choices']>);
   const given = Object.fromEntries(
     Object.entries(settings)
@@ -60,38 +58,11 @@ function ofLimitsGiven(
   return { reading: { ...reading, scopes } };
 }
 
-/** Of these groups the user gives single options. */
+/** Of these groups the user gives single options. What is no group is left as it is, for the contract to refuse. */
 function within(known: Omit<ProviderOptions, 'name'>, given: Partial<ProviderOptions>): Partial<ProviderOptions> {
   const both = (key: 'http' | 'retry' | 'pause' | 'routes') =>
-    known[key] !== undefined && given[key] !== undefined ? { [key]: { ...known[key], ...given[key] } } : {};
+    known[key] !== undefined && isGroup(given[key]) ? { [key]: { ...known[key], ...given[key] } } : {};
   return { ...both('http'), ...both('retry'), ...both('pause'), ...both('routes') };
 }
 
-function chosenOf(
-  name: string,
-  choice: string,
-  { values, value }: Choice,
-  settings: Readonly<Record<string, unknown>>,
-) {
-  const given = settings[choice];
-  if (given === undefined) return value;
-  if (typeof given !== 'string' || (values !== undefined && !values.includes(given))) {
-    throw configError(name, choice, given, values === undefined ? 'a text' : `one of: ${values.join(', ')}`);
-  }
-  return given;
-}
-
-function numberOf(
-  name: string,
-  number: string,
-  { value }: NumberFact,
-  settings: Readonly<Record<string, unknown>>,
-  chosen: Readonly<Record<string, number | string>>,
-): number {
-  const given = settings[number];
-  if (given === undefined) return typeof value === 'number' ? value : (value.of[chosen[value.by] as string] as number);
-  if (typeof given !== 'number' || !(given > 0 && given < Infinity)) {
-    throw configError(name, number, given, 'a number above 0');
-  }
-  return given;
-}
+const isGroup = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);

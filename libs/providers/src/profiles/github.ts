@@ -5,8 +5,13 @@ import { profile } from '../profile.js';
 
 const DOCS = 'https://docs.github.com/en';
 
-/** On GitHub.com, and on a server of one's own. */
+/** Searches by their paths, for those that no base URL leads to: on a server of one's own. */
 const SEARCH = /^(?:\/api\/v3)?\/search\//;
+const SEARCH_ROUTES: readonly (string | null)[] = ['search', 'code-search'];
+
+/** Behind a proxy the path has more before it than the route has. */
+const searches = ({ path, route }: RequestView): boolean => SEARCH_ROUTES.includes(route) || SEARCH.test(path);
+
 /** As Octokit has it: what notifies people. */
 const CONTENT =
   /\/(?:issues|pulls|releases|discussions|invitations|comments|replies|reviews|requested_reviewers|merge)$|\/collaborators\/[^/]+$/;
@@ -19,7 +24,7 @@ function units(request: RequestView) {
   const reads = /^(?:GET|HEAD|OPTIONS)$/.test(method);
   return {
     ...none,
-    requests: SEARCH.test(path) || path.endsWith('/rate_limit') ? 0 : 1,
+    requests: searches(request) || path.endsWith('/rate_limit') ? 0 : 1,
     'rest-points': reads ? 1 : 5,
     content: !reads && CONTENT.test(path) ? 1 : 0,
   };

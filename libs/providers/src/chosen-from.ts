@@ -1,0 +1,46 @@
+/** What the user chose of a provider's choices and numbers, every default filled in. */
+import { configError, SluiceError } from '../../core/src/index.js';
+import type { Choice, NumberFact, Profile } from './profile.js';
+
+type Values = Record<string, number | string>;
+
+/** @throws SluiceError CONFIG that lists every choice and number that cannot be meant. */
+export function chosenFrom(
+  { choices, numbers }: Profile,
+  provider: string,
+  settings: Readonly<Record<string, unknown>>,
+): Values {
+  const chosen: Values = {};
+  const wrong: SluiceError[] = [];
+  const take = (option: string, usual: number | string, isMeant: (given: unknown) => boolean, expected: string) => {
+    const given = settings[option];
+    if (given !== undefined && !isMeant(given)) wrong.push(configError(provider, option, given, expected));
+    chosen[option] = given === undefined ? usual : (given as number | string);
+  };
+  for (const [name, choice] of Object.entries(choices)) take(name, choice.value, isOneOf(choice), namesOf(choice));
+  for (const [name, fact] of Object.entries(numbers)) take(name, usualOf(fact, chosen), isNumber, 'a number above 0');
+  refuse(provider, wrong);
+  return chosen;
+}
+
+const isOneOf =
+  ({ values }: Choice) =>
+  (given: unknown): boolean =>
+    typeof given === 'string' && (values === undefined || values.includes(given));
+
+const namesOf = ({ values }: Choice): string => (values === undefined ? 'a text' : `one of: ${values.join(', ')}`);
+
+const isNumber = (given: unknown): boolean => typeof given === 'number' && given > 0 && given < Infinity;
+
+/** Where a number depends on a choice that is none, it is not asked for: the choice is refused. */
+function usualOf({ value }: NumberFact, chosen: Values): number {
+  return typeof value === 'number' ? value : (value.of[chosen[value.by] as string] as number);
+}
+
+function refuse(provider: string, wrong: readonly SluiceError[]): void {
+  const [first, ...others] = wrong;
+  if (first === undefined) return;
+  if (others.length === 0) throw first;
+  const more = others.map(({ message }) => `\n- ${message}`).join('');
+  throw new SluiceError({ code: 'CONFIG', provider, message: `${first.message} And ${others.length} more:${more}` });
+}
