@@ -11,17 +11,22 @@ local grant = {}
 
 local function judgeAnew(stage, entry, now)
   local waiter = entry.waiter
-  if waiter.eligible == 0 or not waiter:inWhole() then return end
+  local inWhole, by = waiter:inWhole(), waiter.by
+  if inWhole then
+    if waiter.eligible == 0 then return end
+  elseif by == stage.no or by == -1 then
+    return
+  end
   local head = waiter:current()
   if head == nil then return end
   local admitted = require('outlook').admittedBy(waiter.plan, stage, head, now)
   if admitted < waiter.eligible then
-    waiter.eligible = admitted
+    waiter.eligible = inWhole and admitted or math.max(1, admitted)
     waiter.changed = true
   end
 end
 
--- After a charge or a pause, the whole provider is owed nothing for calls that this partition no longer admits.
+-- After a charge or a pause, nothing is owed elsewhere for calls that this partition no longer admits.
 function grant.rejudge(stage, now)
   local Line = require('line')
   local seen = 0
@@ -62,7 +67,11 @@ function grant.to(ticket, plan, head, now, shadow)
       stage.changed = true
       meetPause(stage, head, lease, now)
     end
-    if not stage.whole and stage.line.size > 0 then grant.rejudge(stage, now) end
+    if not stage.whole and stage.line.size > 0 then
+      grant.rejudge(stage, now)
+      -- Less is owed to the one that is served: those behind it may be next.
+      if stage.line.size > 1 then State.free(stage) end
+    end
   end
   if State.claims then State.claims:charge(plan, head) end
   local probesBreaker = false

@@ -143,7 +143,8 @@ local function hintStage(stage, now, most)
       if hinted >= most or seen > LOOKED_AT then return end
       local waiter = entry.waiter
       if waits(stage, waiter, now) then
-        local calls = math.min(waiter.calls, QUANTUM, stage.whole and waiter.eligible or QUANTUM)
+        local bound = (stage.whole or waiter.by == stage.no) and waiter.eligible or QUANTUM
+        local calls = math.min(waiter.calls, QUANTUM, bound)
         local passes
         if full then passes = fitsReserve(stage, waiter, calls, own, now) else passes = fits(stage, waiter, calls, taken, now, false) end
         if not passes then

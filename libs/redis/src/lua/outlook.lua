@@ -67,4 +67,14 @@ function outlook.eligible(plan, calls, head, now)
   return admitted
 end
 
+-- How many of its calls the other partitions admit now, of one that a partition holds up: one at least, for it stands there.
+function outlook.beside(plan, by, head, now)
+  local admitted = QUANTUM
+  for i = 1, #plan.refs - 1 do
+    local stage = plan.stages[i]
+    if stage ~= by then admitted = math.min(admitted, outlook.admittedBy(plan, stage, head, now)) end
+  end
+  return admitted == QUANTUM and bounds.ALL or math.max(1, admitted)
+end
+
 return outlook

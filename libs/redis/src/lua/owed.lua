@@ -86,7 +86,10 @@ function Owed.add(stage, entry, calls, now)
   local standing = entries[#entries].state == 'in'
   local here = waiter.by == stage.no or waiter.by == -1
   local count = calls
-  if standing and (stage.whole or not here) then
+  local bounded
+  -- Of one that this partition holds up, no more is owed than the others would let pass.
+  if standing then bounded = stage.whole or not here else bounded = waiter.by == stage.no end
+  if bounded then
     if waiter.eligible < count then count = waiter.eligible end
   elseif not here then
     count = 1

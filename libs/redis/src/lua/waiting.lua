@@ -5,6 +5,7 @@ local Line = require('line')
 local Lines = require('lines')
 local State = require('state')
 local Waiters = require('waiters')
+local bounds = require('bounds')
 local chargeOf = require('layout').chargeOf
 
 local max, min = math.max, math.min
@@ -56,7 +57,7 @@ function waiting.stand(waiter, plan, head, now)
     waiter.by = -1
     waiter.cause = 'line'
     waiter.moment = now
-    waiter.eligible = next and outlook.eligible(plan, waiter.calls, next, now) or waiter.calls
+    waiter.eligible = next and outlook.eligible(plan, waiter.calls, next, now) or min(waiter.calls, bounds.QUANTUM)
     verdict.limit = nil
     verdict.certain = now
     return poll(waiter, now, now)
@@ -74,6 +75,7 @@ function waiting.sleep(waiter, plan, head, now)
   waiter.aside = false
   waiter.by = verdict.by and verdict.by.no or -1
   waiter.cause = verdict.cause
+  waiter.eligible = outlook.beside(plan, verdict.by, head, now)
   local alone, moment = verdict.alone, verdict.moment
   outlook.certainOfWhole(plan, head, now)
   waiter.moment = moment

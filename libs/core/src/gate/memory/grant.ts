@@ -33,7 +33,10 @@ export function grantTo(
     }
     if (!stage.unsaved) state.stages.touch(stage);
     if (stage.pause.active) meetPause(state, stage, head, lease, now);
-    if (!stage.whole && stage.line.size > 0) rejudge(stage, now);
+    if (stage.whole || stage.line.size === 0) continue;
+    rejudge(stage, now);
+    // Less is owed to the one that is served: those behind it may be next.
+    if (stage.line.size > 1) state.free([stage]);
   }
   if (state.guarantees.any) state.guarantees.charge(plan, head);
   let probesBreaker = false;
@@ -71,7 +74,7 @@ function meetPause(state: GateState, stage: Stage, head: Head, lease: Lease, now
   }
 }
 
-/** After a charge or a pause, the whole provider is owed nothing for calls that this partition no longer admits. */
+/** After a charge or a pause, nothing is owed elsewhere for calls that this partition no longer admits. */
 export function rejudge(stage: Stage, now: number): void {
   let seen = 0;
   for (const lane of stage.line.lanes) {
@@ -86,7 +89,8 @@ export function rejudge(stage: Stage, now: number): void {
 function judgeAnew(stage: Stage, entry: Entry<Waiter>, now: number): void {
   const { waiter } = entry;
   const head = waiter.current();
-  if (head === undefined || !waiter.inWhole || waiter.eligible === 0) return;
+  const { inWhole, eligible, by } = waiter;
+  if (head === undefined || (inWhole ? eligible === 0 : by === stage || by === null)) return;
   const admitted = admittedBy(waiter.plan, waiter.plan.stages.indexOf(stage), head, now);
-  if (admitted < waiter.eligible) waiter.eligible = admitted;
+  if (admitted < eligible) waiter.eligible = inWhole ? admitted : Math.max(1, admitted);
 }

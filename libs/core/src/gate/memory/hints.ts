@@ -49,7 +49,8 @@ function hintStage(state: GateState, stage: Stage, now: number, most: number): v
       if (hinted >= most || seen > LOOKED_AT) return;
       const { waiter } = entry;
       if (!waits(stage, waiter, now)) continue;
-      const calls = Math.min(waiter.calls, QUANTUM, stage.whole ? waiter.eligible : QUANTUM);
+      const bound = stage.whole || waiter.by === stage ? waiter.eligible : QUANTUM;
+      const calls = Math.min(waiter.calls, QUANTUM, bound);
       if (full ? !fitsReserve(stage, waiter, calls, own, now) : !fits(stage, waiter, calls, taken, now, false)) {
         if (!full && stage.whole) tellFirst(state, stage, waiter, taken, now);
         full = true;

@@ -6,7 +6,7 @@ import { type Guarantees, laneFor } from './guarantee.js';
 import type { IndexedHeap } from './indexed-heap.js';
 import { chargeOf } from './layout.js';
 import type { Entry } from './line.js';
-import { GRACE_US, Owed, QUANTUM } from './owed.js';
+import { ALL, GRACE_US, Owed, QUANTUM } from './owed.js';
 import { probeDue, shut } from './pause.js';
 import type { Lease, Plan, Stage, Waiter } from './model.js';
 import { permitsBack } from './returns.js';
@@ -252,6 +252,15 @@ export class Judge {
       admitted = Math.min(admitted, admittedBy(plan, i, head, now));
     }
     return admitted;
+  }
+
+  /** How many of its calls the other partitions admit now, of one that a partition holds up: one at least, for it stands there. */
+  beside(plan: Plan, by: Stage | null, head: Head, now: number): number {
+    let admitted = QUANTUM;
+    for (let i = 0; i < plan.stages.length - 1; i += 1) {
+      if (plan.stages[i] !== by) admitted = Math.min(admitted, admittedBy(plan, i, head, now));
+    }
+    return admitted === QUANTUM ? ALL : Math.max(1, admitted);
   }
 }
 

@@ -96,7 +96,7 @@ export class Waiter implements Dated {
   aside = false;
   /** Retries among those shown that hold no place in the budget. */
   bare = 0;
-  /** Calls that its partitions still admit, as last judged. */
+  /** Calls that its partitions still admit, as last judged: all of them, or all but the one that holds it up. */
   eligible = 0;
   /** One of its shown calls may be repeated without harm. */
   safe = false;

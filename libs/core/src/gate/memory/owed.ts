@@ -6,6 +6,9 @@ import type { Stage, Waiter } from './model.js';
 /** Grants a ticket gets in one step, and the most that is owed to one in the fair order. */
 export const QUANTUM = 8;
 
+/** As many calls as a ticket may have. */
+export const ALL = 255;
+
 /** A ticket whose process is later than this holds nobody up. */
 export const GRACE_US = 20_000;
 
@@ -91,7 +94,8 @@ export class Owed {
     const standing = waiter.inWhole;
     const here = waiter.by === stage || waiter.by === null;
     let count = calls;
-    if (standing && (stage.whole || !here)) count = Math.min(count, waiter.eligible);
+    // Of one that this partition holds up, no more is owed than the others would let pass.
+    if (standing ? stage.whole || !here : waiter.by === stage) count = Math.min(count, waiter.eligible);
     else if (!here) count = 1;
     this.addFor(stage, waiter, head, count, here, standing, now);
   }

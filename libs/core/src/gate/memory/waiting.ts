@@ -4,6 +4,7 @@ import type { GateState } from './state.js';
 import { chargeOf } from './layout.js';
 import type { Entry } from './line.js';
 import type { Plan, Stage, Waiter } from './model.js';
+import { QUANTUM } from './owed.js';
 
 /** Within this a hinted ticket is expected. */
 export const HINT_US = 5_000;
@@ -25,7 +26,8 @@ export function stand(state: GateState, waiter: Waiter, plan: Plan, head: Head |
     waiter.by = null;
     waiter.cause = 'line';
     waiter.moment = now;
-    waiter.eligible = next === undefined ? waiter.calls : state.judge.eligible(plan, waiter.calls, next, now);
+    const { calls } = waiter;
+    waiter.eligible = next === undefined ? Math.min(calls, QUANTUM) : state.judge.eligible(plan, calls, next, now);
     state.judge.verdict.limit = null;
     state.judge.verdict.certain = now;
     return poll(state, waiter, now, now);
@@ -46,6 +48,7 @@ export function sleep(state: GateState, waiter: Waiter, plan: Plan, head: Head, 
   waiter.aside = false;
   waiter.by = verdict.by;
   waiter.cause = verdict.cause;
+  waiter.eligible = judge.beside(plan, verdict.by, head, now);
   const alone = verdict.alone;
   const { moment } = verdict;
   judge.certainOfWhole(plan, head, now);

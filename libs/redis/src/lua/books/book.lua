@@ -6,6 +6,8 @@
 --     it was saved under, so that nothing of what it holds is fitted to them.
 --   * `changed` is set when something was changed that must be saved: looking at an account can do that, too.
 --   * Infinity is math.huge; `null` is nil.
+local givenBack = require('books/given-back')
+
 local book = {}
 
 -- Rounding of doubles that is forgiven when a cost just fits.
@@ -26,6 +28,8 @@ function book:correct(now, lane, extra, grantedAt)
     self:charge(now, lane, extra)
   elseif extra < 0 then
     self:refund(now, lane, -extra, grantedAt)
+    self.givenBack = givenBack.note(self.givenBack, now, -extra)
+    self.changed = true
   end
 end
 

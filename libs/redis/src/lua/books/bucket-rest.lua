@@ -1,7 +1,8 @@
 -- The methods of a bucket that most steps do without: its numbers, what is given back and corrected, and what lines ask of it.
 local book = require('books/book')
 local reserves = require('books/reserves')
-local recentCharges = require('books/recent-charges')
+local givenBack = require('books/given-back')
+local lows = require('books/lows')
 
 local EPSILON = book.EPSILON
 local max, min, floor = math.max, math.min, math.floor
@@ -18,7 +19,6 @@ function Rest:settleNumbers()
   self:takeNumbers(self.dearest, self.equal)
   self.changed = true
   local changed = capacity ~= self.capacity or rate ~= self.rate
-  if changed then self.recent = '' end
   if not changed or not self.charged or self:rested() then return end
   self.level = self.level + require('guard').guardDebt(self.burst, self.fullRate, self.guardUs, self.capacity)
 end
@@ -37,7 +37,6 @@ end
 
 -- No dear call has come for as long as its trace lasts: the ordinary numbers hold again.
 function Rest:relax()
-  self.recent = ''
   self.dearUntil = 0
   self.dearest = 0
   self.equal = true
@@ -76,26 +75,22 @@ end
 -- It was never sent: the level is as if it had not been charged.
 function Rest:refund(now, lane, cost, grantedAt)
   self:advance(now)
-  local recent, without = recentCharges.without(self:remembered(), self.before, now, grantedAt, cost, self.rate)
-  if recent == nil then return self:giveBack(now, lane, cost, grantedAt) end
-  self.recent = recent
+  local amount = min(cost, lows.since(self.lows, grantedAt, self.level))
+  self:credit(now, lane, amount)
+  self.lows = lows.takeOut(self.lows, grantedAt, amount, self.level)
   self.changed = true
-  self:credit(now, lane, self.level - without)
 end
 
+-- What it did not cost is as if it had not been charged; what it cost more is charged now.
 function Rest:correct(now, lane, extra, grantedAt)
-  self:advance(now)
-  if extra < 0 then return self:giveBack(now, lane, -extra, grantedAt) end
-  self.recent = ''
-  self.level = self.level + extra
   self.changed = true
-end
-
--- What has drained since the grant is free already; it is not given back twice.
-function Rest:giveBack(now, lane, cost, grantedAt)
-  self.recent = ''
-  self.changed = true
-  self:credit(now, lane, cost - self.rate * (now - grantedAt))
+  if extra < 0 then
+    self:refund(now, lane, -extra, grantedAt)
+    self.givenBack = givenBack.note(self.givenBack, now, -extra)
+  else
+    self:advance(now)
+    self.level = self.level + extra
+  end
 end
 
 function Rest:credit(now, lane, amount)
@@ -109,7 +104,6 @@ end
 
 function Rest:empty(now)
   self:advance(now)
-  self.recent = ''
   self.changed = true
   if self.level < self.capacity then self.level = self.capacity end
 end
@@ -118,11 +112,12 @@ function Rest:longestResetUs()
   return self.burst / self.fullRate
 end
 
-function Rest:lower(now, remaining, later)
+-- Told as the answer leaves, the figure may hold calls that are under way: more than the burst is never used.
+function Rest:lower(now, remaining, later, _, grantedAt)
   self:advance(now)
-  local level = self.burst - remaining + later
+  local told = self.burst - remaining + later - givenBack.since(self.givenBack, grantedAt)
+  local level = told < self.burst and told or self.burst
   if level <= self.level + EPSILON then return false end
-  self.recent = ''
   self.level = level
   self.changed = true
   return true

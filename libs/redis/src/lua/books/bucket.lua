@@ -1,6 +1,6 @@
 -- Twin of books/bucket.ts: a token bucket, kept as what is used (`level`), which drains at `rate`.
 local book = require('books/book')
-local recentCharges = require('books/recent-charges')
+local lows = require('books/lows')
 
 local EPSILON, NONE = book.EPSILON, book.NONE
 local max, ceil = math.max, math.ceil
@@ -16,8 +16,8 @@ function Bucket.load(saved, cause)
   if saved == nil then
     return setmetatable({
       cause = cause, limit = -1, level = 0, at = 0, capacity = 0, rate = 0, serial = false, dearest = 0, equal = true,
-      dearUntil = 0, charged = false, emptySince = 0, shutUntil = 0, before = 0, recent = '', earlier = '', chargedAt = 0,
-      chargedNow = 0, taken = false, changed = true,
+      dearUntil = 0, charged = false, emptySince = 0, shutUntil = 0, lows = '', givenBack = '', taken = false, notedAt = -1,
+      changed = true,
     }, Bucket)
   end
   return setmetatable({
@@ -30,10 +30,12 @@ function Bucket.load(saved, cause)
     -- Since when nothing of it is used; a charge ends that.
     emptySince = saved[11],
     shutUntil = saved[12],
-    -- The last charges, and the level right before the first of them.
-    before = saved[13], recent = saved[14], earlier = '', chargedAt = 0, chargedNow = 0,
+    -- How low it has been since when; what calls did not cost, and when that was found.
+    lows = saved[13], givenBack = saved[14],
     -- What of the level came out of each lane's own reserve; it refills first. false = at most one lane has one.
     taken = saved[15],
+    -- The moment whose level is among the lows already.
+    notedAt = -1,
     changed = false,
   }, Bucket)
 end
@@ -41,7 +43,7 @@ end
 function Bucket:save()
   return {
     'bucket', self.level, self.at, self.capacity, self.rate, self.serial, self.dearest, self.equal, self.dearUntil,
-    self.charged, self.emptySince, self.shutUntil, self.before, self:remembered(), self.taken,
+    self.charged, self.emptySince, self.shutUntil, self.lows, self.givenBack, self.taken,
   }
 end
 
@@ -117,22 +119,11 @@ function Bucket:charge(now, lane, cost)
   self.changed = true
   if self.taken then self:take(lane, cost) end
   self.charged = true
-  if self.serial then
-    self.level = self.level + (cost + self.fullRate * self.guardUs)
-    return
+  if self.notedAt ~= now then
+    self.notedAt = now
+    self.lows = lows.note(self.lows, now, self.level)
   end
-  if self.recent or self.chargedAt ~= now then
-    self.earlier, self.before = recentCharges.begin(self:remembered(), self.before, now, self.level, self.rate)
-    self.recent, self.chargedAt, self.chargedNow = false, now, 0
-  end
-  self.chargedNow = self.chargedNow + cost
-  self.level = self.level + cost
-end
-
--- The last charges, packed. Those of the present moment are only counted (`chargedNow`, behind `earlier`) until somebody asks.
-function Bucket:remembered()
-  if not self.recent then self.recent = recentCharges.add(self.earlier, self.chargedAt, self.chargedNow) end
-  return self.recent
+  self.level = self.level + (self.serial and cost + self.fullRate * self.guardUs or cost)
 end
 
 function Bucket:idleAt()

@@ -1,22 +1,27 @@
 -- Twin of books/calendar-quota.ts: at most `capacity` in a calendar day or month. Where those begin its process says.
 local book = require('books/book')
+local givenBack = require('books/given-back')
 local reserves = require('books/reserves')
 local Windows = require('books/windows')
 
 local EPSILON, NONE = book.EPSILON, book.NONE
 local max, min, floor, HUGE = math.max, math.min, math.floor, math.huge
 
+-- Saved are three figures besides its kind, and from here on the counts of its periods.
+local PERIODS = 5
+
 local CalendarQuota = { cause = 'quota', certain = true }
 CalendarQuota.__index = CalendarQuota
 
 function CalendarQuota.load(saved)
   return setmetatable({
-    limit = -1, shutUntil = saved and saved[2] or 0, zone = saved and saved[3] or '', saved = saved, changed = saved == nil,
+    limit = -1, shutUntil = saved and saved[2] or 0, zone = saved and saved[3] or '', givenBack = saved and saved[4] or '',
+    saved = saved, changed = saved == nil,
   }, CalendarQuota)
 end
 
 function CalendarQuota:save()
-  local saved = { 'calendar-quota', self.shutUntil, self.zone, self.periods:save() }
+  local saved = { 'calendar-quota', self.shutUntil, self.zone, self.givenBack, self.periods:save() }
   for _, taken in ipairs(self.taken or NONE) do
     local n = #saved
     saved[n + 1], saved[n + 2], saved[n + 3], saved[n + 4], saved[n + 5] = taken:save()
@@ -39,7 +44,7 @@ function CalendarQuota:configure(settings)
   self.reserves = byLane
   -- What is kept from each lane for the others.
   self.kept = reserves.keptForOthers(byLane)
-  self.periods = self:windows(saved, 4)
+  self.periods = self:windows(saved, PERIODS)
   if settings.zone ~= self.zone then
     if edgesOf(settings.zone) ~= edgesOf(self.zone) then self.periods:refit() end
     saved = nil
@@ -48,7 +53,7 @@ function CalendarQuota:configure(settings)
   end
   -- What each lane took out of its own reserve, in each period; nil = at most one lane has one.
   self.taken = nil
-  local first = 4 + Windows.NUMBERS
+  local first = PERIODS + Windows.NUMBERS
   local lanes = saved and (#saved - first + 1) / Windows.NUMBERS
   if not reserves.severalReserves(byLane) then
     if lanes ~= 0 then self.changed = true end
@@ -109,8 +114,8 @@ function CalendarQuota:admits(now, lane, cost)
   return free < 0 and 0 or floor((free + EPSILON) / cost)
 end
 
-function CalendarQuota:place(_, _, cost)
-  return cost
+function CalendarQuota:place(now, moment, cost)
+  return self.periods:apart(now, moment) and 0 or cost
 end
 
 function CalendarQuota:charge(now, lane, cost)
@@ -140,7 +145,7 @@ end
 
 function CalendarQuota:lower(now, remaining, later, _, grantedAt)
   if not self.periods:surelyHolds(now, grantedAt) then return false end
-  local more = self.periods:free(now, self.capacity) - (remaining - later)
+  local more = self.periods:free(now, self.capacity) - givenBack.since(self.givenBack, grantedAt) - (remaining - later)
   if more <= EPSILON then return false end
   self.periods:raise(now, more)
   return true

@@ -2,6 +2,7 @@
 -- sliding window, which is right wherever they are, until the provider's reset times have shown them.
 local book = require('books/book')
 local edgeLearner = require('books/edge-learner')
+local givenBack = require('books/given-back')
 local Sliding = require('books/sliding')
 local Windows = require('books/windows')
 
@@ -12,7 +13,7 @@ local Fixed = setmetatable({ isFixed = true }, Sliding)
 Fixed.__index = Fixed
 
 -- Saved is what a sliding window saves, and from here on what is its own.
-local OWN = 13
+local OWN = 14
 
 function Fixed.load(saved, _, log)
   local fixed = setmetatable(Sliding.load(saved, _, log), Fixed)
@@ -119,6 +120,11 @@ function Fixed:admits(now, lane, cost)
   return free < 0 and 0 or floor((free + EPSILON) / cost)
 end
 
+function Fixed:place(now, moment, cost)
+  if not self.windows then return Sliding.place(self, now, moment, cost) end
+  return self.windows:apart(now, moment) and 0 or cost
+end
+
 function Fixed:charge(now, lane, cost)
   if cost == 0 then return end
   if self.windows then
@@ -140,7 +146,7 @@ function Fixed:lower(now, remaining, later, resetInUs, grantedAt)
   end
   if not self.windows then return Sliding.lower(self, now, remaining, later, resetInUs, grantedAt) end
   if not self.windows:surelyHolds(now, grantedAt) then return false end
-  local more = self.windows:free(now, self.capacity) - (remaining - later)
+  local more = self.windows:free(now, self.capacity) - givenBack.since(self.givenBack, grantedAt) - (remaining - later)
   if more <= EPSILON then return false end
   self.windows:raise(now, more)
   return true

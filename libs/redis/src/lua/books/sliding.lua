@@ -1,6 +1,7 @@
 -- Twin of books/sliding.ts: at most `capacity` in any window, by a log of the last window and the guard.
 local book = require('books/book')
 local ChargeLog = require('books/charge-log')
+local givenBack = require('books/given-back')
 
 local EPSILON = book.EPSILON
 local max, min, ceil, floor, HUGE = math.max, math.min, math.ceil, math.floor, math.huge
@@ -19,14 +20,16 @@ function Sliding.load(saved, _, log)
     -- The last of it that is over.
     lapsedForeign = saved and saved[5] or 0,
     lapsedForeignUntil = saved and saved[6] or 0,
-    log = ChargeLog.load(log, saved, 7),
+    givenBack = saved and saved[7] or '',
+    log = ChargeLog.load(log, saved, 8),
     changed = saved == nil,
   }, Sliding)
 end
 
 function Sliding:save()
   return {
-    'sliding', self.shutUntil, self.foreign, self.foreignUntil, self.lapsedForeign, self.lapsedForeignUntil, self.log:save(),
+    'sliding', self.shutUntil, self.foreign, self.foreignUntil, self.lapsedForeign, self.lapsedForeignUntil, self.givenBack,
+    self.log:save(),
   }
 end
 
@@ -89,8 +92,18 @@ function Sliding:admits(now, _, cost)
   return free < 0 and 0 or floor((free + EPSILON) / cost)
 end
 
-function Sliding:place(_, _, cost)
-  return cost
+function Sliding:place(now, moment, cost)
+  local log, span = self.log, self.span
+  if moment - now >= span then return 0 end
+  self:advance(now)
+  local left = cost - (self.foreignUntil <= moment and self.foreign or 0)
+  for i = 0, log:length() - 1 do
+    if left <= 0 then break end
+    local _, time, there = log:at(i)
+    if time + span > moment then break end
+    left = left - there
+  end
+  return left > 0 and left or 0
 end
 
 function Sliding:charge(now, _, cost)
@@ -121,7 +134,8 @@ end
 
 function Sliding:lower(now, remaining, later, resetInUs, grantedAt)
   self:advance(now)
-  local more = self.capacity - self.log.total - self.foreign - self:lapsedSince(now, grantedAt) - (remaining - later)
+  local gone = self:lapsedSince(now, grantedAt) + givenBack.since(self.givenBack, grantedAt)
+  local more = self.capacity - self.log.total - self.foreign - gone - (remaining - later)
   if more <= EPSILON then return false end
   self.foreign = self.foreign + more
   self.foreignUntil = max(now + (resetInUs and min(resetInUs, self.span) or self.span), self.foreignUntil)

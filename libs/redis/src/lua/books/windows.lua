@@ -119,6 +119,12 @@ function Windows:holds(now, at)
   return at < self.ending
 end
 
+-- Whether what is charged now counts no more at `moment`.
+function Windows:apart(now, moment)
+  self:roll(now)
+  return self.ending - now > self.edge and moment >= self.ending + self.edge
+end
+
 function Windows:free(now, room)
   self:roll(now)
   local used = self.inside

@@ -28,7 +28,7 @@ export interface Book {
   ownLeft?(now: number, lane: number): number;
   /** How many calls of `cost` fit now. */
   admits(now: number, lane: number, cost: number): number;
-  /** What a place for `cost` at `moment` takes from what is there now: the rest is refilled by then. */
+  /** What a place for `cost` at `moment` takes from what is there now: the rest has come back by then. */
   place(now: number, moment: number, cost: number): number;
   charge(now: number, lane: number, cost: number): void;
   /** Takes back a charge of `grantedAt` whose call never reached the provider. */

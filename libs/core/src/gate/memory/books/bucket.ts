@@ -1,7 +1,8 @@
-import { RecentCharges } from './recent-charges.js';
 import { guardBucket, guardDebt } from '../../guard.js';
 import type { WaitCause } from '../../port.js';
 import { type Book, EPSILON } from './book.js';
+import { GivenBack } from './given-back.js';
+import { Lows } from './lows.js';
 import { type Lapse, numberOf, type Saved } from './saved.js';
 import { fromReserve, keptForOthers, severalReserves, sum, takenByOthers } from './reserves.js';
 
@@ -29,7 +30,8 @@ export class Bucket implements Book {
   /** Until then a call that needs more than B - rJ is expected again. */
   private dearUntil = 0;
   private charged = false;
-  private readonly recent = new RecentCharges();
+  private readonly lows = new Lows();
+  private readonly givenBack = new GivenBack();
   /** Since when nothing of it is used; a charge ends that. */
   private emptySince = 0;
 
@@ -54,7 +56,6 @@ export class Bucket implements Book {
     this.capacity = numbers.capacity;
     this.rate = numbers.rate;
     this.serial = numbers.serial;
-    if (changed) this.recent.forget();
     if (!changed || !this.charged || this.rested()) return;
     this.level += guardDebt(this.burst, this.fullRate, this.guardUs, this.capacity);
   }
@@ -84,7 +85,6 @@ export class Bucket implements Book {
 
   /** No dear call has come for as long as its trace lasts: the ordinary numbers hold again. */
   private relax(): void {
-    this.recent.forget();
     this.dearUntil = 0;
     this.dearest = 0;
     this.equal = true;
@@ -150,7 +150,7 @@ export class Bucket implements Book {
     this.advance(now);
     if (this.taken !== null) this.take(this.taken, lane, cost);
     this.charged = true;
-    if (!this.serial) this.recent.add(now, this.level, cost, this.rate);
+    this.lows.note(now, this.level);
     this.level += this.serial ? cost + this.fullRate * this.guardUs : cost;
   }
 
@@ -163,22 +163,20 @@ export class Bucket implements Book {
   /** It was never sent: the level is as if it had not been charged. */
   refund(now: number, lane: number, cost: number, grantedAt: number): void {
     this.advance(now);
-    const without = this.recent.without(now, grantedAt, cost, this.rate);
-    if (without === null) this.giveBack(now, lane, cost, grantedAt);
-    else this.credit(now, lane, this.level - without);
+    const amount = Math.min(cost, this.lows.since(grantedAt, this.level));
+    this.credit(now, lane, amount);
+    this.lows.takeOut(grantedAt, amount, this.level);
   }
 
+  /** What it did not cost is as if it had not been charged; what it cost more is charged now. */
   correct(now: number, lane: number, extra: number, grantedAt: number): void {
-    this.advance(now);
-    if (extra < 0) return this.giveBack(now, lane, -extra, grantedAt);
-    this.recent.forget();
-    this.level += extra;
-  }
-
-  /** What has drained since the grant is free already; it is not given back twice. */
-  private giveBack(now: number, lane: number, cost: number, grantedAt: number): void {
-    this.recent.forget();
-    this.credit(now, lane, cost - this.rate * (now - grantedAt));
+    if (extra < 0) {
+      this.refund(now, lane, -extra, grantedAt);
+      this.givenBack.note(now, -extra);
+    } else {
+      this.advance(now);
+      this.level += extra;
+    }
   }
 
   private credit(now: number, lane: number, amount: number): void {
@@ -190,7 +188,6 @@ export class Bucket implements Book {
 
   empty(now: number): void {
     this.advance(now);
-    this.recent.forget();
     if (this.level < this.capacity) this.level = this.capacity;
   }
 
@@ -198,11 +195,12 @@ export class Bucket implements Book {
     return this.burst / this.fullRate;
   }
 
-  lower(now: number, remaining: number, later: number): boolean {
+  /** Told as the answer leaves, the figure may hold calls that are under way: more than the burst is never used. */
+  lower(now: number, remaining: number, later: number, _resetInUs: number | null, grantedAt: number): boolean {
     this.advance(now);
-    const level = this.burst - remaining + later;
+    const told = this.burst - remaining + later - this.givenBack.since(grantedAt);
+    const level = told < this.burst ? told : this.burst;
     if (level <= this.level + EPSILON) return false;
-    this.recent.forget();
     this.level = level;
     return true;
   }
@@ -233,7 +231,6 @@ export class Bucket implements Book {
     if (level > this.level) this.level = level;
     this.charged = true;
     this.emptySince = now;
-    this.recent.forget();
   }
 
   refillUs(): number {

@@ -1,5 +1,6 @@
 import { calendarPeriod } from '../../calendar.js';
 import { type Book, EPSILON } from './book.js';
+import { GivenBack } from './given-back.js';
 import { fromReserve, keptForOthers, severalReserves, sum } from './reserves.js';
 import type { Lapse, Saved } from './saved.js';
 import { Windows } from './windows.js';
@@ -18,6 +19,7 @@ export class CalendarQuota implements Book {
   private kept: readonly number[] = [];
   /** What each lane took out of its own reserve, in each period; null = at most one lane has one. */
   private taken: readonly Windows[] | null = null;
+  private readonly givenBack = new GivenBack();
 
   configure(
     limit: number,
@@ -83,8 +85,8 @@ export class CalendarQuota implements Book {
     return free < 0 ? 0 : Math.floor((free + EPSILON) / cost);
   }
 
-  place(_now: number, _moment: number, cost: number): number {
-    return cost;
+  place(now: number, moment: number, cost: number): number {
+    return this.periods.apart(now, moment) ? 0 : cost;
   }
 
   charge(now: number, lane: number, cost: number): void {
@@ -106,7 +108,10 @@ export class CalendarQuota implements Book {
 
   correct(now: number, lane: number, extra: number, grantedAt: number): void {
     if (extra > 0) this.charge(now, lane, extra);
-    else if (extra < 0) this.refund(now, lane, -extra, grantedAt);
+    else if (extra < 0) {
+      this.refund(now, lane, -extra, grantedAt);
+      this.givenBack.note(now, -extra);
+    }
   }
 
   empty(): void {
@@ -119,7 +124,7 @@ export class CalendarQuota implements Book {
 
   lower(now: number, remaining: number, later: number, _resetInUs: number | null, grantedAt: number): boolean {
     if (!this.periods.surelyHolds(now, grantedAt)) return false;
-    const more = this.periods.free(now, this.capacity) - (remaining - later);
+    const more = this.periods.free(now, this.capacity) - this.givenBack.since(grantedAt) - (remaining - later);
     if (more <= EPSILON) return false;
     this.periods.raise(now, more);
     return true;

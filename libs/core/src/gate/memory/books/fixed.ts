@@ -86,6 +86,11 @@ export class Fixed extends Sliding {
     return free < 0 ? 0 : Math.floor((free + EPSILON) / cost);
   }
 
+  override place(now: number, moment: number, cost: number): number {
+    if (this.windows === null) return super.place(now, moment, cost);
+    return this.windows.apart(now, moment) ? 0 : cost;
+  }
+
   override charge(now: number, lane: number, cost: number): void {
     if (cost === 0) return;
     this.windows?.add(now, cost);
@@ -107,7 +112,7 @@ export class Fixed extends Sliding {
     }
     if (this.windows === null) return super.lower(now, remaining, later, resetInUs, grantedAt);
     if (!this.windows.surelyHolds(now, grantedAt)) return false;
-    const more = this.windows.free(now, this.capacity) - (remaining - later);
+    const more = this.windows.free(now, this.capacity) - this.givenBack.since(grantedAt) - (remaining - later);
     if (more <= EPSILON) return false;
     this.windows.raise(now, more);
     return true;

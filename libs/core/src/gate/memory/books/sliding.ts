@@ -1,4 +1,5 @@
 import { type Book, EPSILON } from './book.js';
+import { GivenBack } from './given-back.js';
 import { ChargeLog } from './log.js';
 import { atLeastBoth, type Entry, type Lapse, numberOf, numbersOf, type Saved } from './saved.js';
 
@@ -14,6 +15,7 @@ export class Sliding implements Book {
   shutUntil = 0;
   protected span = 0;
   protected readonly log = new ChargeLog();
+  protected readonly givenBack = new GivenBack();
   /** Use by others that the provider told of. */
   protected foreign = 0;
   protected foreignUntil = 0;
@@ -73,8 +75,14 @@ export class Sliding implements Book {
     return free < 0 ? 0 : Math.floor((free + EPSILON) / cost);
   }
 
-  place(_now: number, _moment: number, cost: number): number {
-    return cost;
+  place(now: number, moment: number, cost: number): number {
+    if (moment - now >= this.span) return 0;
+    this.advance(now);
+    let left = cost - (this.foreignUntil <= moment ? this.foreign : 0);
+    for (let i = 0; i < this.log.length && left > 0 && this.log.timeAt(i) + this.span <= moment; i += 1) {
+      left -= this.log.costAt(i);
+    }
+    return left > 0 ? left : 0;
   }
 
   charge(now: number, _lane: number, cost: number): void {
@@ -87,7 +95,10 @@ export class Sliding implements Book {
 
   correct(now: number, lane: number, extra: number, grantedAt: number): void {
     if (extra > 0) this.charge(now, lane, extra);
-    else if (extra < 0) this.refund(now, lane, -extra, grantedAt);
+    else if (extra < 0) {
+      this.refund(now, lane, -extra, grantedAt);
+      this.givenBack.note(now, -extra);
+    }
   }
 
   empty(): void {
@@ -100,7 +111,8 @@ export class Sliding implements Book {
 
   lower(now: number, remaining: number, later: number, resetInUs: number | null, grantedAt: number): boolean {
     this.advance(now);
-    const more = this.capacity - this.log.total - this.foreign - this.lapsedSince(now, grantedAt) - (remaining - later);
+    const gone = this.lapsedSince(now, grantedAt) + this.givenBack.since(grantedAt);
+    const more = this.capacity - this.log.total - this.foreign - gone - (remaining - later);
     if (more <= EPSILON) return false;
     this.foreign += more;
     const until = now + (resetInUs === null ? this.span : Math.min(resetInUs, this.span));

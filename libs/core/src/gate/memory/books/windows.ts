@@ -100,6 +100,12 @@ export class Windows {
     return at >= this.start + this.edge;
   }
 
+  /** Whether what is charged now counts no more at `moment`. */
+  apart(now: number, moment: number): boolean {
+    this.roll(now);
+    return this.end - now > this.edge && moment >= this.end + this.edge;
+  }
+
   free(now: number, room: number): number {
     this.roll(now);
     let used = this.inside;
