@@ -1,6 +1,6 @@
-import { concurrency, tokenBucket } from '../../contract/builders.js';
+import { concurrency, slidingWindow, tokenBucket } from '../../contract/builders.js';
 import type { Ask } from '../port.js';
-import { Lab, MINUTE, SECOND, type Want } from './lab.fixture.js';
+import { Lab, MINUTE, SECOND, START_US, type Want } from './lab.fixture.js';
 import { Entry, Line } from './line.js';
 
 const slow = { limits: [tokenBucket({ burst: 1, limit: 1, per: '1s' })], guard: 0 } as const;
@@ -198,6 +198,23 @@ describe('the line', () => {
     lab.granted({ limits: [0, 1] });
     expect(lab.want({ limits: [0, 1] }).waits[0]).toMatchObject({ cause: 'rate', limit: 1 });
     for (let i = 0; i < 8; i += 1) lab.granted({ limits: [0] });
+  });
+
+  it('law 11: owes a partition no more of a limit that several share than it can take of its own', () => {
+    const lab = new Lab({
+      dimensions: ['user', 'base'],
+      limits: [
+        slidingWindow({ name: 'base', limit: 5, per: '1s', countedBy: ['user', 'base'] }),
+        slidingWindow({ name: 'user', limit: 12, per: '1s', countedBy: ['user'] }),
+      ],
+      guard: 0,
+    });
+    const ask = (base: string, waitedUs: number) => lab.want({ partition: { user: 'u', base }, calls: 40, waitedUs });
+    expect(['a', 'b', 'c'].map((base, i) => ask(base, 4 - i).grants.length)).toEqual([5, 5, 2]);
+    // The one in front has 38 waiting, of which its own limit lets three pass when the twelve of the user are there again.
+    expect(ask('d', 1).waits).toMatchObject([{ cause: 'window', estimateUs: START_US + SECOND }]);
+    lab.at = SECOND;
+    expect(ask('d', 1 + SECOND).grants).toHaveLength(5);
   });
 
   it('sends an observed call at once, charges it and says what would have been', () => {

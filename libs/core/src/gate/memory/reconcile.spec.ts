@@ -1,4 +1,4 @@
-import { quota, slidingWindow } from '../../contract/builders.js';
+import { fixedWindow, quota, slidingWindow, tokenBucket } from '../../contract/builders.js';
 import { Lab, MINUTE, SECOND } from './lab.fixture.js';
 
 const seen = (remaining: number, resetInUs: number | null = null) => ({ seen: [{ limit: 0, remaining, resetInUs }] });
@@ -57,5 +57,39 @@ describe('what a provider says is left, of a day', () => {
     of.at = SECOND;
     of.settle(of.granted(), seen(1));
     expect(of.step({ asks: [of.ask({ calls: 5 })] }).grants).toHaveLength(1);
+  });
+});
+
+describe('what a provider says is left, while calls are under way', () => {
+  const told = (remaining: number, trueCharges: readonly number[]) => ({ ...seen(remaining), trueCharges });
+  const limits = {
+    'a bucket': tokenBucket({ burst: 100, limit: 1, per: '1h' }),
+    'a sliding window': slidingWindow({ limit: 100, per: '1h' }),
+    'a window of the clock': fixedWindow({ limit: 100, per: '1h', align: 'clock' }),
+    'a quota': quota({ limit: 100, per: 'day', volatile: true }),
+  };
+
+  it.each(Object.entries(limits))(
+    'of %s, may count what those have announced and were found not to have cost',
+    (_, one) => {
+      const of = new Lab({ limits: [one], guard: 0 });
+      const first = of.granted({ charges: [40] });
+      const other = of.granted({ charges: [40] });
+      of.at = SECOND;
+      of.settle(other, { trueCharges: [10] });
+      of.at += SECOND;
+      // As its answer began, 80 were announced.
+      of.settle(first, told(20, [40]));
+      expect(of.engine.inspect(of.at).limits[0]?.used).toBeCloseTo(50, 1);
+    },
+  );
+
+  it('of a bucket, never makes more of it used than its burst', () => {
+    const of = new Lab({ limits: [tokenBucket({ burst: 100, limit: 1, per: '1s' })], guard: 0 });
+    const first = of.granted({ charges: [50] });
+    of.granted({ charges: [50] });
+    // Told as the answer leaves, it holds the second, too.
+    of.settle(first, seen(0));
+    expect(of.engine.inspect(of.at).limits[0]?.used).toBe(100);
   });
 });
