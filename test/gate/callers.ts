@@ -24,14 +24,15 @@ export class Callers {
     const lane = this.chance() < 0.5 ? 0 : 1;
     const tenant = this.chance() < 0.4 ? '' : pick(this.chance, ['t1', 't2', 't3']);
     const user = pick(this.chance, ['u1', 'u2', 'u3']);
+    const team = pick(this.chance, ['m1', 'm2']);
     const route = this.chance() < 0.6 ? null : pick(this.chance, ['list', 'search']);
-    const key = `${lane}|${tenant}|${user}|${route}`;
+    const key = `${lane}|${tenant}|${user}|${team}|${route}`;
     const known = process.lines.get(key);
     if (known !== undefined) return known;
     const limits = this.contract.limits.flatMap((limit, i) =>
       limit.routes === null || (route !== null && limit.routes.includes(route)) ? [i] : [],
     );
-    const ticket = { key, lane, tenant, partition: { user }, limits };
+    const ticket = { key, lane, tenant, partition: { user, team }, limits };
     const line = { ticket, calls: [], pollAt: 0, shown: false };
     process.lines.set(key, line);
     return line;

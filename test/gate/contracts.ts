@@ -5,7 +5,7 @@ import { concurrency, fixedWindow, quota, slidingWindow, tokenBucket } from '../
 import type { LimitOptions } from '../../libs/core/src/contract/options.js';
 import type { ResolvedContract } from '../../libs/core/src/contract/resolved.js';
 
-const countedBy = fc.constantFrom<readonly string[]>([], ['user']);
+const countedBy = fc.constantFrom<readonly string[]>([], [], ['user'], ['user'], ['team'], ['user', 'team']);
 const routes = fc.option(fc.constantFrom(['search'], ['list', 'search']), { nil: undefined, freq: 4 });
 const refusedCalls = fc.constantFrom('count' as const, 'free' as const);
 
@@ -100,7 +100,7 @@ export const contracts: fc.Arbitrary<ResolvedContract> = fc
     const reserve = (lane: 'a' | 'b'): object => (o.reserves.includes(lane) ? { reserve: reserved(limits) } : {});
     return defineProvider({
       name: 'random',
-      dimensions: ['user'],
+      dimensions: ['user', 'team'],
       routes: { search: 'GET /search', list: 'GET /list' },
       limits,
       lanes: {

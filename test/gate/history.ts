@@ -94,7 +94,7 @@ export class History {
   freshGrant(): boolean {
     this.now += 5 * 86_400_000_000;
     const limits = this.contract.limits.flatMap((limit, i) => (limit.routes === null ? [i] : []));
-    const ticket = { key: 'fresh', lane: 1, tenant: 't1', partition: { user: 'u1' }, limits };
+    const ticket = { key: 'fresh', lane: 1, tenant: 't1', partition: { user: 'u1', team: 'm1' }, limits };
     const call = { ...this.callers.call(ticket, this.now), kind: 'first' as const, observe: false };
     const line = { ticket, calls: [call], pollAt: 0, shown: false };
     const input = { processId: 'fresh', stepNo: 1, seenSeq: 0, settles: [], commands: [] };
