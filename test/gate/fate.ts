@@ -57,7 +57,10 @@ export function settleOf(
   const trueCharges = cheaper
     ? call.charges.map((cost) => (cost > 1 ? Math.floor(chance() * (cost + 1)) : cost))
     : null;
-  if (trueCharges !== null) arrival.costs = trueCharges;
+  if (trueCharges !== null) {
+    arrival.costs = trueCharges;
+    arrival.announced = call.charges;
+  }
   if (refused) {
     arrival.costs = ticket.limits.map((index, at) =>
       contract.limits[index]?.refusedCallsCount === false ? 0 : (call.charges[at] as number),

@@ -14,12 +14,15 @@ export interface Arrival {
   readonly limits: readonly number[];
   /** True cost by position in `limits`: whole numbers. */
   costs: readonly number[];
+  /** What a provider that knows no better takes as it comes; it gives the difference back when it has done with it. Default: the true cost. */
+  announced?: readonly number[];
 }
 
 interface Charge {
   readonly at: number;
   readonly until: number;
   readonly cost: number;
+  readonly announced: number;
 }
 
 /** Doubles in the gate may err by a millionth of a unit. */
@@ -35,7 +38,9 @@ export function findExcess(contract: ResolvedContract, arrivals: readonly Arriva
       const key = limit.countedBy.map((dimension) => arrival.partition[dimension]).join('|');
       const group = groups.get(key) ?? [];
       groups.set(key, group);
-      group.push({ at: arrival.at, until: arrival.until, cost: arrival.costs[position] as number });
+      const cost = arrival.costs[position] as number;
+      const announced = Math.max(cost, arrival.announced?.[position] ?? cost);
+      group.push({ at: arrival.at, until: arrival.until, cost, announced });
     }
     for (const [key, charges] of groups) {
       charges.sort((a, b) => a.at - b.at);
@@ -49,9 +54,15 @@ export function findExcess(contract: ResolvedContract, arrivals: readonly Arriva
 function excess(limit: ResolvedLimit, charges: readonly Charge[]): string | null {
   switch (limit.kind) {
     case 'token-bucket':
-      return bucketExcess(limit.burst, limit.limit, limit.perMs * 1000, charges);
+      return (
+        bucketExcess(limit.burst, limit.limit, limit.perMs * 1000, charges) ??
+        announcedBucketExcess(limit.burst, limit.limit, limit.perMs * 1000, charges)
+      );
     case 'sliding-window':
-      return windowExcess(limit.limit, limit.perMs * 1000, charges);
+      return (
+        windowExcess(limit.limit, limit.perMs * 1000, charges) ??
+        announcedWindowExcess(limit.limit, limit.perMs * 1000, charges)
+      );
     case 'fixed-window':
       // Edges nobody told of may be anywhere.
       return limit.align === 'clock'
@@ -78,6 +89,38 @@ function bucketExcess(burst: number, limit: number, perUs: number, charges: read
     level = (drained > 0n ? drained : 0n) + BigInt(cost) * per;
     last = at;
     if (level > bound) return `level ${Number(level) / perUs} of ${burst} at ${at}`;
+  }
+  return null;
+}
+
+/** The same of a provider that takes what was announced, and gives back the rest at the end: never below empty. */
+function announcedBucketExcess(burst: number, limit: number, perUs: number, charges: readonly Charge[]): string | null {
+  const per = BigInt(perUs);
+  const bound = BigInt(burst) * per + per / SLACK;
+  const moves = charges.flatMap(({ at, until, cost, announced }) => [
+    { at, by: announced },
+    { at: Math.max(at, until), by: cost - announced },
+  ]);
+  moves.sort((a, b) => a.at - b.at || a.by - b.by);
+  let level = 0n;
+  let last = 0;
+  for (const { at, by } of moves) {
+    level -= BigInt(limit) * BigInt(at - last);
+    level = (level > 0n ? level : 0n) + BigInt(by) * per;
+    if (level < 0n) level = 0n;
+    last = at;
+    if (level > bound) return `level ${Number(level) / perUs} of ${burst}, as announced, at ${at}`;
+  }
+  return null;
+}
+
+function announcedWindowExcess(limit: number, windowUs: number, charges: readonly Charge[]): string | null {
+  for (const { at: now } of charges) {
+    let sum = 0;
+    for (const { at, until, cost, announced } of charges) {
+      if (at <= now && at > now - windowUs) sum += until > now ? announced : cost;
+    }
+    if (sum > limit) return `${sum} of ${limit}, as announced, in the window that ends at ${now}`;
   }
   return null;
 }

@@ -3,7 +3,7 @@ import { STEP_PARTS } from '../../libs/redis/src/generated/step-script.js';
 import { contracts } from '../gate/contracts.js';
 import { type Recorded, RecordedHistory, RedisTwin } from '../gate/redis-twin.js';
 
-const HISTORIES = 60;
+const HISTORIES = 90;
 const STEPS = 250;
 
 /** What stands in the script, and what it is exchanged for: mostly a boundary that moves by one. */
@@ -59,6 +59,21 @@ const MUTANTS: readonly (readonly [what: string, from: string, to: string])[] = 
     'permits that come back',
     'returnsOf(stage, before)[count] or math.huge',
     'returnsOf(stage, before)[count + 1] or math.huge',
+  ],
+  [
+    'what a bucket gives back',
+    'if one > moment then return min(level, lowest) end',
+    'if one >= moment then return min(level, lowest) end',
+  ],
+  [
+    'figures that count what was given back',
+    'local gone = self:lapsedSince(now, grantedAt) + givenBack.since(self.givenBack, grantedAt)',
+    'local gone = self:lapsedSince(now, grantedAt)',
+  ],
+  [
+    'what the other partitions admit',
+    'return admitted == QUANTUM and bounds.ALL or math.max(1, admitted)',
+    'return bounds.ALL',
   ],
   ['a partition at rest', 'if idle <= now then', 'if idle < now then'],
 ];
