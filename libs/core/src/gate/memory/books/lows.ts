@@ -21,9 +21,10 @@ export class Lows {
     last += 1;
     moments[last] = now;
     levels[last] = level;
-    moments.length = last + 1;
-    levels.length = last + 1;
-    if (last === MOST) this.thin();
+    if (moments.length > last + 1) {
+      moments.length = last + 1;
+      levels.length = last + 1;
+    } else if (last === MOST) this.thin();
   }
 
   /** Of the older half, every two become one. */
