@@ -1,7 +1,7 @@
 import { matchRoute } from '../../libs/core/src/contract/match-route.js';
 import { unitsOf } from '../../libs/core/src/contract/units.js';
 import type { ProviderContract, RequestView } from '../../libs/core/src/index.js';
-import { asana, github, gitlab, jira, vimeo } from '../../libs/providers/src/index.js';
+import { asana, github, gitlab, vimeo } from '../../libs/providers/src/index.js';
 
 const view = (method: string, path: string, rest: Partial<RequestView> = {}): RequestView => ({
   method,
@@ -80,33 +80,6 @@ describe('GitLab', () => {
     expect(charges(gitlab(), 'GET', '/api/v4/projects/7/issues')).toEqual({ minute: 1 });
     expect(charges(gitlab(), 'GET', '/api/v4/projects/7/search')).toEqual({ minute: 1, search: 1 });
     expect(charges(gitlab(), 'GET', '/api/v4/projects')).toEqual({ minute: 1, projects: 1 });
-  });
-});
-
-describe('Jira', () => {
-  const settled = (request: RequestView, body: unknown, status = 200) =>
-    jira().resolved.options.settleUnits?.({ status, headers: {}, body, request });
-
-  it('takes a point for a write, two for a read, three for a read of people', () => {
-    expect(charges(jira(), 'POST', '/rest/api/3/issue')).toEqual({ hour: 1, burst: 1 });
-    expect(charges(jira(), 'GET', '/rest/api/3/issue/ABC-123')).toEqual({ hour: 2, burst: 1 });
-    expect(charges(jira(), 'POST', '/rest/api/3/search/jql')).toEqual({ hour: 2, burst: 1 });
-    expect(charges(jira(), 'GET', '/rest/api/3/user')).toEqual({ hour: 3, burst: 1 });
-    expect(charges(jira(), 'DELETE', '/rest/api/3/issue/ABC-123')).toEqual({ hour: 1, burst: 2 });
-  });
-
-  it('corrects it by the objects of the answer', () => {
-    const members = { values: Array.from({ length: 8 }, () => ({})) };
-    expect(settled(view('GET', '/rest/api/3/group/member'), members)).toEqual({ points: 17 });
-    expect(settled(view('GET', '/rest/api/3/issue/ABC-123'), { key: 'ABC-123' })).toEqual({ points: 2 });
-    expect(settled(view('POST', '/rest/api/3/search/jql'), { issues: [{}, {}, {}] })).toEqual({ points: 4 });
-    expect(settled(view('GET', '/rest/api/3/issue/NO-1'), { errorMessages: [] }, 404)).toBeUndefined();
-    expect(settled(view('POST', '/rest/api/3/issue'), { key: 'ABC-124' }, 201)).toBeUndefined();
-  });
-
-  it('has no points for an API token', () => {
-    expect(charges(jira({ access: 'token' }), 'GET', '/rest/api/3/issue/ABC-123')).toEqual({ burst: 1 });
-    expect(jira({ access: 'token' }).resolved.limits.map(({ name }) => name)).toEqual(['burst']);
   });
 });
 

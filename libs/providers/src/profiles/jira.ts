@@ -1,33 +1,10 @@
-import { fixedWindow, tokenBucket, type AnswerView, type RequestView } from '../../../core/src/index.js';
+import { type AnswerView, fixedWindow, slidingWindow, tokenBucket } from '../../../core/src/index.js';
 import { family, type Rules, X_RATELIMIT } from '../fields.js';
 import { profile } from '../profile.js';
+import { ASKED_BY_POST, ISSUE_WRITES, perSecondOf, ROUTES } from './jira-endpoints.js';
+import { pointsAfter, pointsBefore } from './jira-points.js';
 
 const DOCS = 'https://developer.atlassian.com/cloud/jira/platform';
-
-/** Asked by POST, paid for like a read. */
-const ASKS = /\/(?:search(?:\/jql)?|bulkfetch)$/;
-/** Users, groups, roles and permissions cost twice. */
-const IDENTITY = /\/(?:users?|groups?|groupuserpicker|role|permissions|mypermissions|myself)\b/;
-/** Where an answer has its list. */
-const LISTS = ['issues', 'values', 'comments', 'worklogs', 'users', 'groups'];
-
-const reads = ({ method, path }: RequestView): boolean => method === 'GET' || ASKS.test(path);
-
-/** One, and what each object costs: at least one is asked for. */
-function points(request: RequestView, objects: number): number {
-  if (!reads(request)) return 1;
-  return 1 + objects * (IDENTITY.test(request.path) ? 2 : 1);
-}
-
-/** Half as many changes as reads and creations a second are allowed. */
-const burst = ({ method }: RequestView): number => (/^(?:GET|POST)$/.test(method) ? 1 : 2);
-
-function settled({ status, body, request }: AnswerView): { points: number } | undefined {
-  if (status !== 200 || !reads(request)) return undefined;
-  const fields = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
-  const lists = [body, ...LISTS.map((name) => fields[name])].filter((each) => Array.isArray(each));
-  return { points: points(request, lists[0]?.length ?? 1) };
-}
 
 /** The structured fields without their IETF strictness: Jira leaves `r` out where much is left. */
 const policy = (scope: string, prefix: string) => ({
@@ -54,6 +31,13 @@ const RULES: Rules = [
     scope: { from: 'ratelimit-reason' },
   },
 ];
+
+/** A refusal for the calls of an endpoint a second is about the limit of that endpoint. */
+function burstOf({ status, headers, request: { route } }: AnswerView) {
+  if (status !== 429 || route === null) return undefined;
+  const reason = Object.entries(headers).find(([name]) => name.toLowerCase() === 'ratelimit-reason')?.[1];
+  return reason === 'jira-burst-based' ? { limited: true, kind: 'rate', scope: `burst:${route}` } : undefined;
+}
 
 export const JIRA = profile({
   name: 'jira',
@@ -86,28 +70,53 @@ export const JIRA = profile({
     },
     perSecond: {
       value: 100,
-      what: 'reads and creations a second and tenant; a PUT or DELETE counts as two',
+      what: 'GETs or POSTs a second, endpoint and tenant, where Jira names no number for the endpoint',
       unconfirmed: true,
     },
+    changesPerSecond: {
+      value: 50,
+      what: 'PUTs or DELETEs a second, endpoint and tenant, where Jira names no number for the endpoint',
+      unconfirmed: true,
+    },
+    issueWritesPer2Seconds: { value: 20, what: 'writes to one issue in two seconds', unconfirmed: true },
+    issueWritesPer30Seconds: { value: 100, what: 'writes to one issue in thirty seconds', unconfirmed: true },
   },
-  contract: ({ access, tier, pointsPerHour, perSecond }) => {
+  contract: ({ access, tier, pointsPerHour, ...numbers }) => {
     const app = access === 'app';
-    const pool = tier === 'global' ? { countedBy: [] } : {};
+    const pool = tier === 'global' ? { countedBy: [] } : { countedBy: ['tenant'] };
+    const endpoints = Object.keys(ROUTES);
+    const toOneIssue = { unit: 'writes', routes: ISSUE_WRITES };
     return {
-      dimensions: ['tenant'],
+      dimensions: ['tenant', 'issue'],
+      routes: ROUTES,
       limits: [
         ...(app
           ? [fixedWindow({ name: 'hour', unit: 'points', limit: pointsPerHour, per: '1h', align: 'clock', ...pool })]
           : []),
-        // Counted per endpoint and method at Jira; one count for all of a tenant is on the safe side.
-        tokenBucket({ name: 'burst', unit: 'burst', burst: perSecond, limit: perSecond, per: '1s' }),
+        slidingWindow({ name: 'issue-2s', limit: numbers.issueWritesPer2Seconds, per: '2s', ...toOneIssue }),
+        slidingWindow({ name: 'issue-30s', limit: numbers.issueWritesPer30Seconds, per: '30s', ...toOneIssue }),
+        ...endpoints.map((name) => {
+          const limit = perSecondOf(name, numbers.perSecond, numbers.changesPerSecond);
+          // `calls`, not requests: what `X-RateLimit-Remaining` tells of a second is over when it is read.
+          return tokenBucket({
+            name,
+            unit: 'calls',
+            burst: limit,
+            limit,
+            per: '1s',
+            countedBy: ['tenant'],
+            routes: [name],
+          });
+        }),
       ],
-      units: (request) => ({ burst: burst(request), ...(app ? { points: points(request, 1) } : {}) }),
-      ...(app ? { settleUnits: settled } : {}),
+      ...(app ? { units: (request) => ({ points: pointsBefore(request) }), settleUnits: pointsAfter } : {}),
+      classify: burstOf,
+      safe: ['GET *', 'HEAD *', 'OPTIONS *', ...ASKED_BY_POST],
       reading: {
         scopes: {
-          'burst:endpoint+method': 'burst',
-          'jira-burst-based': 'burst',
+          ...Object.fromEntries(endpoints.map((name) => [`burst:${name}`, name])),
+          issue: 'issue-30s',
+          'jira-per-issue-on-write': 'issue-30s',
           ...(app
             ? {
                 'quota:global': 'hour',
@@ -136,25 +145,30 @@ export const JIRA = profile({
     ],
     told: [
       '`RateLimit-Policy` and `RateLimit` (with `Beta-` before them until enforced): `q` points, `r` left, `t` seconds; `r` is left out while much is left',
-      '`X-RateLimit-Limit`, `-Remaining`: requests a second, or points; `-Reset`: ISO 8601, sometimes without seconds; `-NearLimit: true` below a fifth',
+      '`X-RateLimit-Limit`, `-Remaining`: requests a second, or points; `-Reset`, on 429: ISO 8601, sometimes without seconds; `-NearLimit: true` below a fifth',
+      'what is told of a second is over when it is read: it is shown, and lowers no limit',
       '`Retry-After` in seconds, on 429 and some 503',
     ],
     cost: [
-      'before: a write 1, a read 2, of users, groups, roles and permissions 3',
-      'after: 1 and one for each object of the answer, two for each user, group, role or permission',
+      'before: a write 1; a read 1 and one for each object that it may have: `maxResults`, the ids that are asked for, 50 of a search, else one; of users, groups, roles and permissions two for each',
+      'after: 1 and one or two for each object of the answer',
     ],
     resend: ['a refused call has not been done', 'a 503 with `Retry-After` is no limit; writes are not repeated'],
     traps: [
-      'writes to one issue: 20 in 2 seconds, 100 in 30; not held: their refusal pauses the whole tenant for the seconds it tells',
-      'limits a second are of one endpoint, method and tenant, over all apps and tokens; some endpoints have 5 to 500 of their own; the size of the bucket is unpublished',
+      'writes to one issue need `issue` in their partition, everything else `tenant` alone; who never comes near 20 writes to an issue in two seconds leaves it out: `limits: (known) => known.filter(({ unit }) => unit !== "writes")`',
+      'a link is a write to two issues and is counted for neither; a write through another API (boards, service management) is not counted for its issue',
+      'calls a second are of one endpoint, method and tenant, over all apps and tokens; endpoints that have no route here share one count for each method, and all of GraphQL has none: add them as a route and, by `limits: (known) => [...known, ...]`, a limit of your own',
       'no base URL: give `http.baseURL` of the site, or `https://api.atlassian.com/ex/jira/<cloudId>`',
       'refusals with reasons that no page tells of have been seen: `jira-cost-based`, with `X-RateLimit-Limit` 300,000 an hour; once `r` was 0, `t` was too long by minutes',
       'a refusal at the gateway has `X-Failure-Category` and no `Retry-After`',
       'only webhooks registered by an administrator are signed so',
     ],
     unconfirmed: [
-      'the numbers: as of a copy of the page that quotes it, of 2026-10-09; the page itself was seen in part',
+      'the numbers: as of a copy of the whole page of 2026-08-12, and of quotations of it up to 2026-10-09; the page itself was seen in part',
+      'how large the bucket of an endpoint is (taken for the calls of one second; the page has an example of ten seconds), and whether it is filled all the time or once a second',
+      'which writes are to an issue: taken for all below its path',
       'that searches by POST cost like reads, as apps have measured; others find some reads cheaper, and permissions far dearer',
+      'at which moment points are charged, and what a read costs that fails',
       'that the enforcement of points is complete',
       'the signature of webhooks',
     ],
