@@ -67,8 +67,8 @@ const MUTANTS: readonly (readonly [what: string, from: string, to: string])[] = 
   ],
   [
     'figures that count what was given back',
-    'local gone = self:lapsedSince(now, grantedAt) + givenBack.since(self.givenBack, grantedAt)',
-    'local gone = self:lapsedSince(now, grantedAt)',
+    'self.burst - remaining + later - givenBack.since(self.givenBack, grantedAt)',
+    'self.burst - remaining + later',
   ],
   [
     'what the other partitions admit',

@@ -1,4 +1,5 @@
 import { openai } from 'nestjs-sluice/providers';
+import type { SimulatorOptions } from 'nestjs-sluice/testing';
 import { openai as standIn } from '../../src/catalogue/openai.js';
 import { expectFull, only, run, type RunSettings, times } from './run.fixture.js';
 
@@ -14,8 +15,8 @@ const chats = (count: number, model: string, letters: number, most: number) =>
 
 const make = (settings: RunSettings) => openai({ ...settings, ...NUMBERS });
 
-test('OpenAI: one model with many short calls, another whose calls use less than they announce, while nothing is told', async () => {
-  const all = await run(make, { ...standIn(NUMBERS), quotaHeaders: 'none' }, [
+test('OpenAI: one model with many short calls, another whose calls use less than they announce', async () => {
+  const all = await run(make, standIn(NUMBERS), [
     ...chats(2_390, 'small', 40, 20),
     ...chats(1_366, 'large', 2_000, 150),
   ]);
@@ -28,12 +29,15 @@ test('OpenAI: one model with many short calls, another whose calls use less than
 
 const announcesMuch = chats(74, 'large', 2_000, 500);
 
-test('OpenAI: what the first calls have not used is used by the next', async () => {
-  const { tookMs, refused } = await run(make, { ...standIn(NUMBERS), quotaHeaders: 'none' }, announcesMuch);
-  expect([refused.length, tookMs < 10_000]).toEqual([0, true]);
-});
-
-test('OpenAI: so it is where the figures are told, though they count what calls under way have announced', async () => {
-  const { tookMs, refused } = await run(make, standIn(NUMBERS), announcesMuch);
-  expect([refused.length, tookMs < 10_000]).toEqual([0, true]);
-});
+test.each(['none', 'told'])(
+  'OpenAI: what the first calls have not used is used by the next, figures %s',
+  async (how) => {
+    const provider: SimulatorOptions = standIn(NUMBERS);
+    const { tookMs, refused } = await run(
+      make,
+      how === 'told' ? provider : { ...provider, quotaHeaders: 'none' },
+      chats(74, 'large', 2_000, 500),
+    );
+    expect([refused.length, tookMs < 10_000]).toEqual([0, true]);
+  },
+);

@@ -19,16 +19,9 @@ import type {
   ValueSource,
   WindowOptions,
 } from './options.js';
-import {
-  compileMatch,
-  compilePath,
-  compileSource,
-  headerOf,
-  openBody,
-  type OpenAnswer,
-  rarestKey,
-  type ValueReader,
-} from './values.js';
+import { compilePath, rarestKey, stepsOf } from './path.js';
+import { compileMatch, compileSource, headerOf, openBody, type OpenAnswer, type ValueReader } from './values.js';
+import { Wanted } from './wanted.js';
 
 export interface TimePlan {
   readonly read: ValueReader;
@@ -65,6 +58,8 @@ export interface RulePlan {
 export interface ReadingPlan {
   /** Names of the headers that are looked at. */
   readonly headers: ReadonlySet<string>;
+  /** What is looked for in a body. */
+  readonly wanted: Wanted;
   readonly waits: readonly TimePlan[];
   readonly longestWait: boolean;
   readonly windows: readonly WindowPlan[];
@@ -114,11 +109,16 @@ const HELPING = ['date', 'age', GENERIC_POLICY];
 
 function compile(options: ContractReading): ReadingPlan {
   const telling = new Set<string>();
+  const wanted = new Wanted();
+  const want = (path: string): void => void wanted.add(stepsOf(path));
   let readsBody = options.batch !== undefined;
   const source = (from: ValueSource): ValueReader => {
     const name = headerOf(from);
-    if (name === null) readsBody = true;
-    else telling.add(name);
+    if (name !== null) telling.add(name);
+    if (typeof from === 'object' && 'body' in from) {
+      readsBody = true;
+      want(from.body);
+    }
     return compileSource(from);
   };
   const time = (from: TimeSource, generic: boolean): TimePlan =>
@@ -154,7 +154,7 @@ function compile(options: ContractReading): ReadingPlan {
   });
   const rule = (of: GenericRule): RulePlan => ({
     options: of,
-    matches: compileAnswerMatch(of.when, source),
+    matches: compileAnswerMatch(of.when, source, want),
     scope: of.scope === undefined ? null : scope(of.scope),
   });
   const fields = options.fields ?? (own ? [] : GENERIC_FIELDS);
@@ -179,9 +179,12 @@ function compile(options: ContractReading): ReadingPlan {
   const rules = [...(options.rules ?? []), ...GENERIC_RULES];
   const statuses = rules.map(({ when }) => when.status);
   const plan = { ...reads, rules: rules.map(rule) };
+  const headers = new Set([...telling, ...HELPING]);
+  if (options.batch !== undefined) wantBatch(wanted, options.batch, headers);
   return {
     ...plan,
-    headers: new Set([...telling, ...HELPING]),
+    headers,
+    wanted,
     plain:
       silent && !statuses.includes(undefined)
         ? { ruled: new Set(statuses.flat() as number[]), telling, spelled: new Map() }
@@ -199,12 +202,17 @@ function withMatch(read: ValueReader, matches: (values: readonly unknown[]) => b
   return (answer: OpenAnswer): boolean => matches(read(answer));
 }
 
-function compileAnswerMatch(when: AnswerMatch, source: (from: ValueSource) => ValueReader): RulePlan['matches'] {
+function compileAnswerMatch(
+  when: AnswerMatch,
+  source: (from: ValueSource) => ValueReader,
+  want: (path: string) => void,
+): RulePlan['matches'] {
   const statuses = typeof when.status === 'number' ? [when.status] : when.status;
   const headers = Object.entries(when.headers ?? {}).map(([name, match]) =>
     withMatch(source(name), compileMatch(match)),
   );
   const bodies = Object.entries(when.body ?? {}).map(([path, match]) => {
+    want(path);
     const find = compilePath(path);
     const key = rarestKey(path);
     const matches = compileMatch(match);
@@ -216,6 +224,16 @@ function compileAnswerMatch(when: AnswerMatch, source: (from: ValueSource) => Va
     (when.remaining === undefined || when.remaining === facts.remaining) &&
     headers.every((matches) => matches(answer)) &&
     bodies.every((matches) => matches(answer));
+}
+
+/** Each answer within an answer is asked for what the answer itself is. */
+function wantBatch(wanted: Wanted, batch: NonNullable<ReadingOptions['batch']>, names: ReadonlySet<string>): void {
+  const own = new Wanted();
+  own.addAll(wanted);
+  const element = wanted.add(stepsOf(batch.list));
+  for (const path of [batch.id, batch.status]) if (path !== undefined) element.add(stepsOf(path));
+  if (batch.body !== undefined) element.add(stepsOf(batch.body)).addAll(own);
+  if (batch.headers !== undefined) element.add(stepsOf(batch.headers)).headers = names;
 }
 
 function compileBatch(batch: NonNullable<ReadingOptions['batch']>): BatchPlan {

@@ -49,7 +49,10 @@ function withoutClassify(plan: ReadingPlan): ReadingPlan {
 }
 
 function read(plan: ReadingPlan, answer: Answer, onFailure: ClassifyFailure = () => undefined): Reading {
-  const open: OpenAnswer = { headers: openHeaders(answer.headers, plan.headers), body: openBody(answer.body) };
+  const open: OpenAnswer = {
+    headers: openHeaders(answer.headers, plan.headers),
+    body: openBody(answer.body, plan.wanted),
+  };
   const moments = momentsOf(open, answer);
   const told = hintOf(plan, open, moments);
   const hint = told?.ms ?? null;

@@ -1,6 +1,9 @@
 /** Finding values in an answer. Whatever the answer holds, what cannot be read is left out. */
 import type { HeaderBag } from '../model/outcome.js';
+import { JsonText } from './json-text.js';
 import type { Pattern, ValueMatch, ValueSource } from './options.js';
+import { compilePath, MAX_ELEMENTS, rarestKey } from './path.js';
+import { Wanted } from './wanted.js';
 
 /** An answer, laid open for reading. */
 export interface OpenAnswer {
@@ -10,9 +13,12 @@ export interface OpenAnswer {
 }
 
 export interface OpenBody {
-  /** The body as a value; undefined where it is long, and where its text shows, unparsed, that this key is nowhere in it. */
+  /**
+   * The body as a value: of a text what the contract wants of it. Undefined where it is no JSON, and where its text shows,
+   * unread, that this key is nowhere in it.
+   */
   at(key: string | null): unknown;
-  /** The same for a function of the contract, which may look for anything. */
+  /** All of it, for a function of the contract, which may look for anything; of a text over 1 MiB nothing. */
   whole(): unknown;
 }
 
@@ -20,15 +26,10 @@ export interface OpenBody {
 export type ValueReader = (answer: OpenAnswer) => readonly string[];
 
 const NONE: readonly string[] = [];
-/**
- * Reading an answer takes under 2 ms: of more than this nothing is looked at (`npm run bench reading`). Only JSON as long as may
- * be, with thousands of names that are all different, takes a few ms to parse.
- */
+/** Reading an answer takes under 2 ms: of more than this nothing is looked at (`npm run bench reading`). */
 const MAX_HEADER = 4096;
 const MAX_LINES = 32;
 const MAX_MATCHED = 1024;
-const MAX_ELEMENTS = 50;
-const MAX_BODY = 65_536;
 /** What a function of the contract is given parsed. */
 const MAX_WHOLE_BODY = 1_048_576;
 
@@ -70,31 +71,29 @@ function linesWithin(lines: readonly unknown[]): readonly string[] {
   return found;
 }
 
-/**
- * The body as a value: a text that looks like JSON is parsed, once and only when asked for. Asked for what is under a key of
- * plain letters, a text without the key is not parsed: most answers hold nothing of what the rules look for.
- */
-export function openBody(body: unknown): OpenBody {
+/** The body as a value. Of a text the contract's own paths are `wanted`; it is gone through once, and only when asked for. */
+export function openBody(body: unknown, wanted: Wanted = new Wanted()): OpenBody {
   if (typeof body !== 'string') return { at: () => body, whole: () => body };
+  const text = new JsonText(body, wanted);
   let parsed: unknown;
   let done = false;
-  const parse = (): unknown => {
-    if (done) return parsed;
-    done = true;
-    try {
-      if (/^\s*[[{]/.test(body)) parsed = JSON.parse(body);
-    } catch {
-      // Not JSON after all: nothing to read.
-    }
-    return parsed;
-  };
-  let escaped: boolean | null = null;
-  const lacks = (key: string | null): boolean =>
-    key !== null && !body.includes(key) && !(escaped ??= body.includes('\\u'));
   return {
-    at: (key) => (body.length > MAX_BODY || (!done && lacks(key)) ? undefined : parse()),
-    whole: () => (body.length > MAX_WHOLE_BODY ? undefined : parse()),
+    at: (key) => text.at(key),
+    whole: () => {
+      if (!done && body.length <= MAX_WHOLE_BODY) parsed = parse(body);
+      done = true;
+      return parsed;
+    },
   };
+}
+
+function parse(text: string): unknown {
+  try {
+    return /^\s*[[{]/.test(text) ? JSON.parse(text) : undefined;
+  } catch {
+    // Not JSON after all: nothing to read.
+    return undefined;
+  }
 }
 
 export function headerOf(source: ValueSource): string | null {
@@ -127,48 +126,6 @@ export function compileSource(source: ValueSource): ValueReader {
     if (pattern === null && index === undefined) return texts;
     return present(texts.map((text) => pick(index === undefined ? text : (textOf(text.split(',')[index]) ?? ''))));
   };
-}
-
-/** Finds the values at a path, `[]` standing for every element of a list. */
-export function compilePath(path: string): (value: unknown) => readonly unknown[] {
-  const steps = stepsOf(path);
-  return (value) => {
-    let found: unknown[] = [value];
-    for (const step of steps) found = step === '[]' ? elementsOf(found) : membersOf(found, step);
-    return found;
-  };
-}
-
-function stepsOf(path: string): readonly string[] {
-  return path
-    .split('.')
-    .flatMap((step) => step.split(/(\[\])/))
-    .filter((step) => step !== '');
-}
-
-function elementsOf(lists: readonly unknown[]): unknown[] {
-  const found: unknown[] = [];
-  for (const list of lists) {
-    if (Array.isArray(list)) found.push(...list.slice(0, MAX_ELEMENTS - found.length));
-    if (found.length === MAX_ELEMENTS) break;
-  }
-  return found;
-}
-
-function membersOf(objects: readonly unknown[], name: string): unknown[] {
-  const found: unknown[] = [];
-  for (const one of objects) {
-    if (typeof one !== 'object' || one === null || !Object.hasOwn(one, name)) continue;
-    found.push((one as Record<string, unknown>)[name]);
-  }
-  return found;
-}
-
-/** The longest key of a path, as JSON writes it, if there is one way only to write it but for its escapes of characters by number. */
-export function rarestKey(path: string): string | null {
-  const plain = stepsOf(path).filter((step) => /^[\w-]+$/.test(step));
-  const longest = plain.reduce((best, step) => (step.length > best.length ? step : best), '');
-  return longest === '' ? null : `"${longest}"`;
 }
 
 export function compileMatch(match: ValueMatch): (values: readonly unknown[]) => boolean {

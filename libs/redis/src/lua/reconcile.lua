@@ -7,11 +7,13 @@ local chargeOf = require('layout').chargeOf
 -- Leases looked through for what was granted after an answer's own attempt.
 local LATER_SCAN = 1024
 
--- What was charged to an account by attempts granted after this one and not yet answered.
+-- What was charged to an account by attempts that reach the provider after this one for certain, and are not yet answered: of
+-- those granted within the guard of one another nobody knows which comes first, and the figure may hold them.
 local function grantedLater(lease, stage, j)
-  local sum = 0
+  local sum, from = 0, lease.grantedAt + State.contract.guardUs
   for _, other in ipairs(require('lease-times').expiring('-inf', '+inf', LATER_SCAN)) do
-    local at = other and other.seq > lease.seq and not other.settled and Plans.indexOf(other.plan, stage)
+    local isLater = other and other.seq > lease.seq and not other.settled and other.grantedAt >= from
+    local at = isLater and Plans.indexOf(other.plan, stage)
     if at then sum = sum + chargeOf(other, other.plan.refs[at][3][j]) end
   end
   return sum

@@ -92,4 +92,23 @@ describe('what a provider says is left, while calls are under way', () => {
     of.settle(first, seen(0));
     expect(of.engine.inspect(of.at).limits[0]?.used).toBe(100);
   });
+
+  it('may hold those that were granted within the guard: nobody knows which came first', () => {
+    const of = new Lab({ limits: [slidingWindow({ limit: 10, per: '1m' })], guard: '100ms' });
+    const first = of.granted();
+    of.at = 99_000;
+    of.granted();
+    // The second was the quicker, and is counted.
+    of.settle(first, seen(8));
+    expect(of.engine.inspect(of.at).limits[0]?.used).toBe(2);
+  });
+
+  it('does not hold those that were granted later, and are not answered', () => {
+    const of = new Lab({ limits: [slidingWindow({ limit: 10, per: '1m' })], guard: '100ms' });
+    const first = of.granted();
+    of.at = 100_000;
+    of.granted();
+    of.settle(first, seen(8));
+    expect(of.engine.inspect(of.at).limits[0]?.used).toBe(3);
+  });
 });

@@ -241,13 +241,17 @@ function shut(state: GateState, account: Book, resetInUs: number, now: number): 
   return true;
 }
 
-/** What was charged to an account by attempts granted after this one and not yet answered. */
+/**
+ * What was charged to an account by attempts that reach the provider after this one for certain, and are not yet answered: of
+ * those granted within the guard of one another nobody knows which comes first, and the figure may hold them.
+ */
 function grantedLater(state: GateState, lease: Lease, account: Book): number {
+  const from = lease.grantedAt + state.guardUs;
   let sum = 0;
   const count = Math.min(state.leaseExpiry.size, LATER_SCAN);
   for (let i = 0; i < count; i += 1) {
     const other = state.leaseExpiry.at(i);
-    if (other.seq <= lease.seq || other.settled) continue;
+    if (other.seq <= lease.seq || other.settled || other.grantedAt < from) continue;
     sum += chargedTo(other, account);
   }
   return sum;
