@@ -231,13 +231,14 @@ describe('what is too long', () => {
   };
   const padded = (length: number) => JSON.stringify({ pad: 'x'.repeat(length), extensions: { cost: 7 } });
 
-  it('of a body that comes as a text nothing is read past 65,536 characters; of one that is parsed already, all', () => {
-    expect(read(200, {}, padded(65_000), options).cost).toBe(7);
-    expect(read(200, {}, padded(65_536), options).cost).toBeUndefined();
-    expect(read(200, {}, JSON.parse(padded(100_000)), options).cost).toBe(7);
+  it('of a body that comes as a text both ends are read; of one that is parsed already, all', () => {
+    for (const length of [65_000, 200_000, 1_000_000]) expect(read(200, {}, padded(length), options).cost).toBe(7);
+    const hidden = `{"pad":"${'x'.repeat(65_536)}","extensions":{"cost":7},"more":"${'x'.repeat(65_536)}"}`;
+    expect(read(200, {}, hidden, options).cost).toBeUndefined();
+    expect(read(200, {}, JSON.parse(hidden), options).cost).toBe(7);
   });
 
-  it('a text without the names that are asked for is not parsed; one that writes them with escapes is', () => {
+  it('names are read though they are written with escapes', () => {
     expect(read(200, {}, '{"extensions":{"c\\u006fst":7}}', options).cost).toBe(7);
     expect(read(200, {}, '{"\\u0065xtensions":{"cost":7}}', options).cost).toBe(7);
     expect(read(200, {}, '{"errors":[{"code":"slow"}]}', options).limited).toBe(true);
@@ -249,6 +250,8 @@ describe('what is too long', () => {
     });
     expect(read(200, {}, at(49), options).limited).toBe(true);
     expect(read(200, {}, at(50), options).limited).toBe(false);
+    expect(read(200, {}, JSON.stringify(at(49)), options).limited).toBe(true);
+    expect(read(200, {}, JSON.stringify(at(50)), options).limited).toBe(false);
   });
 
   it('a header of more than 4,096 characters says nothing', () => {

@@ -1,0 +1,83 @@
+import { JsonText } from './json-text.js';
+import { compilePath, stepsOf } from './path.js';
+import { Wanted } from './wanted.js';
+
+const END = 65_536;
+
+function find(text: string, path: string): readonly unknown[] {
+  const wanted = new Wanted();
+  wanted.add(stepsOf(path));
+  return compilePath(path)(new JsonText(text, wanted).at(null));
+}
+
+const pad = (length: number) => `"pad":"${'x'.repeat(length)}"`;
+const COST = '"extensions":{"cost":7}';
+
+describe('a text of up to 131,072 characters', () => {
+  it('is read whole', () => {
+    const text = `{${pad(70_000)},"a":{"b":1},${pad(60_000)}}`;
+    expect(find(text, 'a.b')).toEqual([1]);
+  });
+
+  it('says nothing where it is no JSON, wherever it is wrong', () => {
+    for (const end of [',}', '', '}}', '} x', '}\u0000', '}\ufeff'])
+      expect(find(`{"a":1,${pad(200)}${end}`, 'a')).toEqual([]);
+    expect(find(`\ufeff{"a":1}`, 'a')).toEqual([]);
+  });
+});
+
+describe('a longer text', () => {
+  it('is read in its first 65,536 characters', () => {
+    expect(find(`{"a":{"b":1},${pad(1_000_000)}}`, 'a.b')).toEqual([1]);
+    expect(find(`{"data":{"rate":{"cost":5},"list":[${'{"x":1},'.repeat(125_000)}1]}}`, 'data.rate.cost')).toEqual([5]);
+    expect(find(`[{"a":1},${'[],'.repeat(300_000)}{"a":2}]`, '[].a')).toEqual([1]);
+  });
+
+  it('is read in its last 65,536 characters, as far as members of the outermost object begin there', () => {
+    expect(find(`{"data":[${'{"x":1},'.repeat(125_000)}1],${COST}}`, 'extensions.cost')).toEqual([7]);
+    expect(find(`{${pad(1_000_000)} , ${COST} \n} \n`, 'extensions.cost')).toEqual([7]);
+    const list = `{"errors":[{"code":"a"}],${pad(1_000_000)},"errors":[{"code":"b"},{"code":"c"}]}`;
+    expect(find(list, 'errors[].code')).toEqual(['b', 'c']);
+  });
+
+  it('is not read between', () => {
+    expect(find(`{${pad(END)},${COST},${pad(END)}}`, 'extensions.cost')).toEqual([]);
+    expect(find(`{${pad(END)},"extensions":{${pad(END)},"cost":7}}`, 'extensions.cost')).toEqual([]);
+  });
+
+  it('gives what stands at its end where both ends say something, as the last of a name counts', () => {
+    expect(find(`{"a":1,${pad(1_000_000)},"a":2}`, 'a')).toEqual([2]);
+    expect(find(`{"a":1,${pad(1_000_000)},"__proto__":{"a":2}}`, '__proto__.a')).toEqual([2]);
+  });
+
+  it('is not taken in by what looks like a member: in a text, or deeper down', () => {
+    const looks = [
+      `"note":${JSON.stringify(`,${COST}`)}`,
+      `"note":{"x":[1,{${COST}}]}`,
+      `"note":${JSON.stringify(`\\",${COST}\\`)}`,
+      `"note":[${COST.replace(':', ',')}]`,
+      '"note":"extensions"',
+    ];
+    for (const look of looks) expect(find(`{${pad(1_000_000)},${look}}`, 'extensions.cost')).toEqual([]);
+    for (const look of looks) expect(find(`{${pad(1_000_000)},${COST},${look}}`, 'extensions.cost')).toEqual([7]);
+  });
+
+  it('never gives a number or a text of which the first 65,536 characters hold a part', () => {
+    for (let part = 1; part < 12; part += 1) {
+      const before = `{"pad":"${'x'.repeat(END - part - 14)}","a":`;
+      for (const value of ['12345678', '"abcdefgh"', '"\\u00e9\\u00e9"', 'true', '[1,2,3,4]', '-1.5e+10']) {
+        const found = find(`${before}${value},${pad(END)}}`, 'a');
+        expect([[], [JSON.parse(value)], [[]]]).toContainEqual(found);
+      }
+    }
+  });
+
+  it('says nothing where an end of it is no JSON, or where it is cut', () => {
+    expect(find(`{"a":1,,${pad(1_000_000)},"a":2}`, 'a')).toEqual([]);
+    expect(find(`{"a":1,${pad(1_000_000)},"a":2,}`, 'a')).toEqual([]);
+    expect(find(`{"a":1,${pad(1_000_000)},"a":2`, 'a')).toEqual([]);
+    expect(find(`{"a":1,${pad(1_000_000)},"a":2]`, 'a')).toEqual([]);
+    expect(find(`{"a":1}${' '.repeat(1_000_000)}`, 'a')).toEqual([1]);
+    expect(find(`{"a":1}${' '.repeat(1_000_000)}1`, 'a')).toEqual([]);
+  });
+});

@@ -1,0 +1,133 @@
+/** A body that came as a text: what its contract wants of it, as if it had been parsed. */
+import {
+  BACKSLASH,
+  codeAt,
+  type Codes,
+  codesOf,
+  COLON,
+  COMMA,
+  isSpace,
+  LIST,
+  LIST_END,
+  MAX_SCANNED,
+  OBJECT,
+  OBJECT_END,
+  QUOTE,
+} from './json-scanner.js';
+import { pick, pickMembers } from './pick.js';
+import type { Wanted } from './wanted.js';
+
+/** A longer text is read at its beginning and at its end: this much of either. */
+const MAX_END = MAX_SCANNED / 2;
+/** It costs less to go through a text once than to seek more names in it than these. */
+const MAX_SOUGHT = 3;
+
+export class JsonText {
+  readonly #head: string;
+  /** Null where the head is the whole text. */
+  readonly #tail: string | null;
+  readonly #wanted: Wanted;
+  readonly #looksLikeJson: boolean;
+  #value: unknown;
+  #isRead = false;
+  #sought = 0;
+  #escaped: boolean | null = null;
+
+  constructor(text: string, wanted: Wanted) {
+    const isLong = text.length > MAX_SCANNED;
+    this.#head = isLong ? text.slice(0, MAX_END) : text;
+    this.#tail = isLong ? text.slice(-MAX_END) : null;
+    this.#wanted = wanted;
+    this.#looksLikeJson = /^[ \t\n\r]*[[{]/.test(this.#head);
+  }
+
+  /** What is wanted of it; undefined where it is no JSON, or where it can be seen unread that this key is nowhere in it. */
+  at(key: string | null): unknown {
+    if (this.#isRead || !this.#lacks(key)) return this.#read();
+    return undefined;
+  }
+
+  #lacks(key: string | null): boolean {
+    if (!this.#looksLikeJson) return true;
+    if (key === null || this.#sought >= MAX_SOUGHT) return false;
+    this.#sought += 1;
+    return !this.#includes(key) && !(this.#escaped ??= this.#includes('\\u'));
+  }
+
+  #includes(piece: string): boolean {
+    return this.#head.includes(piece) || this.#tail?.includes(piece) === true;
+  }
+
+  #read(): unknown {
+    if (this.#isRead) return this.#value;
+    this.#isRead = true;
+    return (this.#value =
+      this.#tail === null ? wholeOf(this.#head, this.#wanted) : ends(this.#head, this.#tail, this.#wanted));
+  }
+}
+
+function wholeOf(text: string, wanted: Wanted): unknown {
+  const picked = pick(text, codesOf(text), wanted);
+  return picked?.whole === true ? picked.value : undefined;
+}
+
+/** Of both ends of a text; what the end says counts, as it comes last. What is between is taken for JSON. */
+function ends(head: string, tail: string, wanted: Wanted): unknown {
+  const picked = pick(head, codesOf(head), wanted);
+  if (picked === null) return undefined;
+  const { value: first, whole } = picked;
+  const codes = codesOf(tail);
+  if (whole) return lastOf(codes) === 0 ? first : undefined;
+  const isList = Array.isArray(first);
+  if (lastOf(codes) !== (isList ? LIST_END : OBJECT_END)) return undefined;
+  const from = isList ? null : firstMember(codes);
+  if (from === null) return first;
+  const last = pickMembers(tail, codes, from, wanted);
+  if (last?.whole !== true) return undefined;
+  for (const name of Object.keys(last.value)) {
+    Object.defineProperty(first, name, Object.getOwnPropertyDescriptor(last.value, name)!);
+  }
+  return first;
+}
+
+/** The last character that is no white space; 0 where there is none. */
+function lastOf(codes: Codes): number {
+  let at = codes.length - 2;
+  while (at >= 0 && isSpace(codeAt(codes, at))) at -= 1;
+  return at < 0 ? 0 : codeAt(codes, at);
+}
+
+/** Where the first member of the outermost object begins that is wholly in this end of a text; null = none is. */
+function firstMember(codes: Codes): number | null {
+  let depth = 0;
+  let next = 0;
+  /** Of a name that begins a member if a comma stands before it. */
+  let name: number | null = null;
+  let found: number | null = null;
+  for (let at = codes.length - 2; at >= 0; at -= 1) {
+    const code = codeAt(codes, at);
+    if (isSpace(code)) continue;
+    if (name !== null && code === COMMA) found = name;
+    name = null;
+    if (code === QUOTE) {
+      at = beginOf(codes, at);
+      if (depth === 1 && next === COLON) name = at;
+    } else if (code === OBJECT_END || code === LIST_END) depth += 1;
+    else if (code === OBJECT || code === LIST) depth -= 1;
+    if (depth < 1) return null;
+    next = code;
+  }
+  return found;
+}
+
+/** Where the text begins that ends with the quotation mark there; -1 = before all this. */
+function beginOf(codes: Codes, end: number): number {
+  for (let at = end - 1; at >= 0; at -= 1) {
+    if (codeAt(codes, at) !== QUOTE) continue;
+    let before = at;
+    while (before > 0 && codeAt(codes, before - 1) === BACKSLASH) before -= 1;
+    if ((at - before) % 2 === 0) return at;
+    at = before;
+  }
+  return -1;
+}
