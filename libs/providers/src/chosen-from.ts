@@ -18,7 +18,10 @@ export function chosenFrom(
     chosen[option] = given === undefined ? usual : (given as number | string);
   };
   for (const [name, choice] of Object.entries(choices)) take(name, choice.value, isOneOf(choice), namesOf(choice));
-  for (const [name, fact] of Object.entries(numbers)) take(name, usualOf(fact, chosen), isNumber, 'a number above 0');
+  for (const [name, fact] of Object.entries(numbers)) {
+    if (fact.whole) take(name, usualOf(fact, chosen), isWhole, 'a whole number from 1');
+    else take(name, usualOf(fact, chosen), isNumber, 'a number above 0');
+  }
   refuse(provider, wrong);
   return chosen;
 }
@@ -31,6 +34,8 @@ const isOneOf =
 const namesOf = ({ values }: Choice): string => (values === undefined ? 'a text' : `one of: ${values.join(', ')}`);
 
 const isNumber = (given: unknown): boolean => typeof given === 'number' && given > 0 && given < Infinity;
+
+const isWhole = (given: unknown): boolean => Number.isSafeInteger(given) && (given as number) > 0;
 
 /** Where a number depends on a choice that is none, it is not asked for: the choice is refused. */
 function usualOf({ value }: NumberFact, chosen: Values): number {

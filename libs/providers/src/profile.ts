@@ -9,6 +9,8 @@ export interface NumberFact {
   readonly what: string;
   /** It could not be confirmed at the provider's own page on the day of `checked`. */
   readonly unconfirmed?: true;
+  /** It counts what cannot be halved, such as calls under way. */
+  readonly whole?: true;
 }
 
 /** Something that differs from account to account: a plan, a kind of API, a time zone. */

@@ -1,7 +1,7 @@
-import { isSluiceError, slidingWindow } from '../../core/src/index.js';
+import { isSluiceError, type ProviderContract, slidingWindow } from '../../core/src/index.js';
 import { CATALOGUE } from './catalogue.js';
 import { gitlab, xero } from './index.js';
-import type { ContractSettings } from './provider-from.js';
+import { type ContractSettings, providerFrom } from './provider-from.js';
 
 /** Every option of a contract; the compiler sees to it that none is left out. */
 const OPTIONS: Readonly<Record<keyof Required<ContractSettings>, true>> = {
@@ -84,9 +84,28 @@ describe('what a user gives beside a provider of the catalogue', () => {
       'Provider "books": tier is "gold"; expected one of: starter, standard. And 3 more:',
       '- Provider "books": perMinute is -1; expected a number above 0.',
       '- Provider "books": perDay is 0; expected a number above 0.',
-      '- Provider "books": concurrent is "5"; expected a number above 0.',
+      '- Provider "books": concurrent is "5"; expected a whole number from 1.',
     ]);
   });
+
+  it.each(CATALOGUE.map((profile) => [profile.name, profile] as const))(
+    'is refused by the name that %s has for it, where it counts what cannot be halved',
+    (_, profile) => {
+      const make = providerFrom(profile) as (settings: object) => ProviderContract;
+      const refused = Object.keys(profile.numbers).flatMap((number) => {
+        try {
+          make({ [number]: 2.5 });
+          return [];
+        } catch (error) {
+          return [(error as Error).message];
+        }
+      });
+      const whole = Object.keys(profile.numbers).filter((number) => profile.numbers[number]?.whole);
+      expect(refused).toEqual(
+        whole.map((number) => `Provider "${profile.name}": ${number} is 2.5; expected a whole number from 1.`),
+      );
+    },
+  );
 
   it('is refused where it is no name, or no object of options, as in any contract', () => {
     expect(() => xero({ name: 5 } as never)).toThrow(/name is 5/);

@@ -1,5 +1,6 @@
 /** From what is known of a provider, and what the user knows better, to its contract. */
 import { configError, defineProvider, type ProviderContract, type ProviderOptions } from '../../core/src/index.js';
+import { belowAnyBase } from './below-any-base.js';
 import { chosenFrom } from './chosen-from.js';
 import type { Choice, Chosen, NumberFact, Profile } from './profile.js';
 
@@ -37,7 +38,8 @@ function optionsOf(profile: Profile, settings: Readonly<Record<string, unknown>>
   }
   const { name = profile.name } = settings as Partial<ProviderOptions>;
   const chosen = chosenFrom(profile, typeof name === 'string' ? name : profile.name, settings);
-  const known = profile.contract(chosen as Chosen<Profile['numbers'], Profile['choices']>);
+  const { http } = settings as Partial<ProviderOptions>;
+  const known = belowAnyBase(profile.contract(chosen as Chosen<Profile['numbers'], Profile['choices']>), http?.baseURL);
   const given = Object.fromEntries(
     Object.entries(settings)
       .filter(([key, value]) => value !== undefined && !Object.hasOwn(chosen, key))

@@ -26,8 +26,12 @@ export const ASANA = profile({
   numbers: {
     perMinute: { value: { by: 'plan', of: { free: 150, paid: 1_500 } }, what: 'requests a minute and token' },
     searchPerMinute: { value: 60, what: 'searches a minute and token' },
-    concurrentReads: { value: 50, what: 'GETs under way at once, of a token' },
-    concurrentWrites: { value: 15, what: 'POSTs, PUTs, PATCHes and DELETEs under way at once, of a token' },
+    concurrentReads: { value: 50, what: 'GETs under way at once, of a token', whole: true },
+    concurrentWrites: {
+      value: 15,
+      what: 'POSTs, PUTs, PATCHes and DELETEs under way at once, of a token',
+      whole: true,
+    },
   },
   contract: ({ perMinute, searchPerMinute, concurrentReads, concurrentWrites }) => ({
     http: { baseURL: 'https://app.asana.com/api/1.0' },

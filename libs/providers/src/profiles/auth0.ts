@@ -19,6 +19,23 @@ const tokenQuota = (whose: string, bucket: string) => {
   };
 };
 
+/** By the first words of its paths, and not by whatever is left: a base URL that ends with `/api/v2` leaves the Management API's. */
+const AUTHENTICATION = {
+  oauth: '* /oauth/*rest',
+  authorize: '* /authorize{/*rest}',
+  userinfo: '* /userinfo',
+  passwordless: '* /passwordless/*rest',
+  dbconnections: '* /dbconnections/*rest',
+  mfa: '* /mfa/*rest',
+  passkey: '* /passkey/*rest',
+  backchannel: '* /bc-authorize',
+  logout: '* /{v2/}logout',
+  oidc: '* /oidc/*rest',
+  saml: '* /samlp/*rest',
+  'ws-federation': '* /wsfed/*rest',
+  'well-known': '* /.well-known/*rest',
+} as const;
+
 const RULES: Rules = [
   { when: { status: 429, body: { error: 'too_many_attempts' } }, means: 'rejected' },
   { when: { status: 429, body: { code: 'too_many_attempts' } }, means: 'rejected' },
@@ -89,7 +106,7 @@ export const AUTH0 = profile({
         'users-write': '* /api/v2/users{/:id}',
         logs: 'GET /api/v2/logs{/:id}',
         management: '* /api/v2/*rest',
-        authentication: '* /*rest',
+        ...AUTHENTICATION,
       },
       limits: [
         bucket(
@@ -98,7 +115,12 @@ export const AUTH0 = profile({
           numbers.managementPerMinute,
           apart ? ['management'] : ['management', 'users-read', 'users-write', 'logs'],
         ),
-        bucket('authentication', numbers.authenticationBurst, numbers.authenticationPerMinute, ['authentication']),
+        bucket(
+          'authentication',
+          numbers.authenticationBurst,
+          numbers.authenticationPerMinute,
+          Object.keys(AUTHENTICATION),
+        ),
         ...(apart
           ? [
               bucket('users-read', numbers.userReadsBurst, numbers.userReadsPerMinute, ['users-read']),
@@ -135,6 +157,7 @@ export const AUTH0 = profile({
     traps: [
       'buckets are filled by the second or by the minute, not all the time: right after a burst a call may be refused that a steady bucket would let through',
       'many endpoints have limits of their own, above all those of organisations; of these only users and logs of the plan essentials are in the contract',
+      'paths of the Authentication API that are not among the routes have no limit here',
       'limits by IP address, by user and by e-mail address are not in the contract',
       'tenants of a private cloud: give your own numbers',
     ],

@@ -14,6 +14,7 @@ export const DROPBOX = profile({
       value: 8,
       what: "calls under way at once, of a user (or of a team, for the team's own calls); Dropbox publishes no number",
       unconfirmed: true,
+      whole: true,
     },
   },
   contract: ({ concurrent }) => ({

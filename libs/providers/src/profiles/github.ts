@@ -82,7 +82,7 @@ export const GITHUB = profile({
     },
     contentPerMinute: { value: 80, what: 'requests that create content, a minute and account' },
     contentPerHour: { value: 500, what: 'requests that create content, an hour and account' },
-    concurrent: { value: 100, what: 'calls under way at once, REST and GraphQL together' },
+    concurrent: { value: 100, what: 'calls under way at once, REST and GraphQL together', whole: true },
   },
   contract: (n) => ({
     http: { baseURL: 'https://api.github.com' },

@@ -2,7 +2,7 @@ import { quota, slidingWindow } from '../../../core/src/index.js';
 import { profile } from '../profile.js';
 
 /** Counted apart. */
-const SEARCH = /^\/crm\/.*objects\/.+\/search$/;
+const SEARCH = /\/crm\/.*objects\/.+\/search$/;
 
 export const HUBSPOT = profile({
   name: 'hubspot',

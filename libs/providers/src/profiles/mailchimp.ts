@@ -17,7 +17,7 @@ export const MAILCHIMP = profile({
     dataCenter: { value: 'us1', what: 'what follows the hyphen of the API key: us6' },
   },
   numbers: {
-    concurrent: { value: 10, what: 'connections at once of a user, over all apps', unconfirmed: true },
+    concurrent: { value: 10, what: 'connections at once of a user, over all apps', unconfirmed: true, whole: true },
   },
   contract: ({ dataCenter, concurrent }) => ({
     http: { baseURL: `https://${dataCenter}.api.mailchimp.com/3.0` },

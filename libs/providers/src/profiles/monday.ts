@@ -63,6 +63,7 @@ export const MONDAY = profile({
     concurrent: {
       value: { by: 'plan', of: { other: 40, pro: 100, enterprise: 250 } },
       what: 'calls under way at once, of an account and app',
+      whole: true,
     },
     complexityPerMinute: {
       value: { by: 'token', of: { app: 5_000_000, personal: 10_000_000, trial: 1_000_000 } },

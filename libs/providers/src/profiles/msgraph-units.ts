@@ -27,7 +27,8 @@ const BASE: readonly Cost[] = [
 ];
 
 export function resourceUnits({ method, path: full, query }: RequestView): number {
-  const plain = full.replace(/^\/(?:v1\.0|beta)(?=\/)/, '');
+  // What stands before the version is a proxy's.
+  const plain = full.replace(/^.*?\/(?:v1\.0|beta)(?=\/)/, '');
   const asMe = plain.replace(/^\/users\/[^/]+(?=\/)/, '/me');
   const base = BASE.find(([of, fits]) => of === method && (fits.test(plain) || fits.test(asMe)))?.[2] ?? 1;
   const few = Number(query['$top']) < 20 ? 1 : 0;

@@ -35,7 +35,7 @@ export const MSGRAPH = profile({
       unconfirmed: true,
     },
     perMailbox: { value: 10_000, what: 'calls in ten minutes, of the app in a mailbox' },
-    concurrentPerMailbox: { value: 4, what: 'calls under way at once, of the app in a mailbox' },
+    concurrentPerMailbox: { value: 4, what: 'calls under way at once, of the app in a mailbox', whole: true },
   },
   contract: (n) => ({
     http: { baseURL: 'https://graph.microsoft.com/v1.0' },

@@ -70,6 +70,7 @@ export const OKTA = profile({
     concurrent: {
       value: { by: 'plan', of: { integrator: 15, 'one-app': 35, enterprise: 75, workforce: 75 } },
       what: 'calls under way at once, of an org',
+      whole: true,
     },
   },
   contract: (numbers) => ({

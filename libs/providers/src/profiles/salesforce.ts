@@ -52,6 +52,7 @@ export const SALESFORCE = profile({
       },
       what: 'calls under way at once, of an org; Salesforce counts those of 20 seconds and more',
       unconfirmed: true,
+      whole: true,
     },
   },
   contract: ({ perDay, concurrent }) => ({

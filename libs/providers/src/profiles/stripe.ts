@@ -80,7 +80,7 @@ export const STRIPE = profile({
     fileReadsPerSecond: { value: 20, what: 'reads of files a second and account' },
     fileWritesPerSecond: { value: 20, what: 'uploads a second and account' },
     payoutsPerSecond: { value: 15, what: 'payouts created a second and account' },
-    payoutsConcurrent: { value: 30, what: 'creations of payouts under way at once, of an account' },
+    payoutsConcurrent: { value: 30, what: 'creations of payouts under way at once, of an account', whole: true },
   },
   contract: (chosen) => ({
     http: { baseURL: 'https://api.stripe.com' },

@@ -13,7 +13,7 @@ export const TWILIO = profile({
   ],
   choices: {},
   numbers: {
-    concurrent: { value: 100, what: 'calls under way at once, of an account', unconfirmed: true },
+    concurrent: { value: 100, what: 'calls under way at once, of an account', unconfirmed: true, whole: true },
   },
   contract: ({ concurrent }) => ({
     http: { baseURL: 'https://api.twilio.com' },

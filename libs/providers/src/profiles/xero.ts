@@ -20,7 +20,7 @@ export const XERO = profile({
       what: 'calls a day and tenant',
       unconfirmed: true,
     },
-    concurrent: { value: 5, what: 'calls under way at once, of a tenant' },
+    concurrent: { value: 5, what: 'calls under way at once, of a tenant', whole: true },
     appPerMinute: { value: 10_000, what: 'calls a minute of the app, over all tenants' },
   },
   contract: ({ perMinute, perDay, concurrent, appPerMinute }) => ({
