@@ -62,6 +62,13 @@ describe('a longer text', () => {
     for (const look of looks) expect(find(`{${pad(1_000_000)},${COST},${look}}`, 'extensions.cost')).toEqual([7]);
   });
 
+  it('is not taken in by the end of a longer name, wherever its last 65,536 characters begin', () => {
+    const from = (length: number) => `${COST},${pad(length - COST.length - 10)}}`;
+    expect(from(END).length).toBe(END);
+    expect(find(`{${pad(END)},"my\\${from(END)}`, 'extensions.cost')).toEqual([]);
+    expect(find(`{${pad(END)},${from(END - 1)}`, 'extensions.cost')).toEqual([7]);
+  });
+
   it('never gives a number or a text of which the first 65,536 characters hold a part', () => {
     for (let part = 1; part < 12; part += 1) {
       const before = `{"pad":"${'x'.repeat(END - part - 14)}","a":`;
