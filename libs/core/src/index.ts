@@ -32,6 +32,7 @@ export type {
   TimeoutOptions,
   TokenBucketOptions,
 } from './contract/options.js';
+export { capacityOf } from './contract/capacity.js';
 export type { ProviderContract, ResolvedContract, ResolvedLimit } from './contract/resolved.js';
 
 // auth

@@ -1,13 +1,14 @@
 /** Reads what the script answers: lists in the order of lua/state.lua, `false` for what is not there. */
-import type {
-  Denial,
-  GateChange,
-  GateView,
-  Grant,
-  ResolvedContract,
-  SettleReply,
-  Wait,
-  WaitCause,
+import {
+  capacityOf,
+  type Denial,
+  type GateChange,
+  type GateView,
+  type Grant,
+  type ResolvedContract,
+  type SettleReply,
+  type Wait,
+  type WaitCause,
 } from '../../core/src/index.js';
 import type { FleetReply } from './step-codec.js';
 
@@ -44,7 +45,7 @@ export function readReply(value: unknown): FleetReply {
   };
 }
 
-function readGrant([ticketKey, headId, seq, expiresAtUs, probe, probesBreaker, cause, waitUs]: List): Grant {
+function readGrant([ticketKey, headId, seq, expiresAtUs, probe, probesBreaker, cause, waitUs, limit]: List): Grant {
   return {
     ticketKey: ticketKey as string,
     headId: headId as number,
@@ -53,7 +54,7 @@ function readGrant([ticketKey, headId, seq, expiresAtUs, probe, probesBreaker, c
     expiresAtUs: expiresAtUs as number,
     probe: probe as boolean,
     probesBreaker: probesBreaker as boolean,
-    shadow: cause === false ? null : { cause: cause as WaitCause, waitUs: orNull(waitUs) },
+    shadow: cause === false ? null : { cause: cause as WaitCause, limit: orNull(limit), waitUs: orNull(waitUs) },
   };
 }
 
@@ -137,7 +138,7 @@ export function readView({ name, limits, lanes }: ResolvedContract, value: unkno
     provider: name,
     limits: limits.map((limit, index) => {
       const account = byLimit.get(index);
-      const { used, capacity } = account ?? { used: null, capacity: limit.limit };
+      const { used, capacity } = account ?? { used: null, capacity: capacityOf(limit) };
       return { name: limit.name, kind: limit.kind, used, capacity };
     }),
     partitions,

@@ -32,7 +32,11 @@ export type SluiceEvent =
       }[];
       readonly probe: boolean;
       /** Observe mode: what would have been. */
-      readonly shadow: { readonly cause: WaitCause; readonly waitMs: number | null } | null;
+      readonly shadow: {
+        readonly cause: WaitCause;
+        readonly limitName: string | null;
+        readonly waitMs: number | null;
+      } | null;
     })
   | (CallEventBase & {
       readonly type: 'refused';

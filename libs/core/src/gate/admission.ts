@@ -56,7 +56,11 @@ export interface Permit {
   /** It is the breaker's probe. */
   readonly probesBreaker: boolean;
   /** Only for observed calls. */
-  readonly shadow: { readonly cause: WaitCause; readonly waitMs: number | null } | null;
+  readonly shadow: {
+    readonly cause: WaitCause;
+    readonly limitName: string | null;
+    readonly waitMs: number | null;
+  } | null;
   settle(settlement: Settlement): void;
   /**
    * Settles, and asks for a place in the retry budget for a retry that comes in `afterMs` and then stands in line for at

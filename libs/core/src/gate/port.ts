@@ -134,6 +134,13 @@ export type WaitCause =
   /** Capacity is there, but the store has yet to hear that it may be used. */
   | 'store';
 
+/** What would have become of an observed call: what it would have waited for, of which limit, and for how long; null = nobody knows. */
+export interface Shadow {
+  readonly cause: WaitCause;
+  readonly limit: number | null;
+  readonly waitUs: number | null;
+}
+
 export interface Grant {
   readonly ticketKey: string;
   readonly headId: number;
@@ -145,7 +152,7 @@ export interface Grant {
   /** It is the breaker's. */
   readonly probesBreaker: boolean;
   /** Only for observed calls: what would have become of it. */
-  readonly shadow: { readonly cause: WaitCause; readonly waitUs: number | null } | null;
+  readonly shadow: Shadow | null;
 }
 
 /** A ticket that stays in line. */

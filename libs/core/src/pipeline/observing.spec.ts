@@ -55,7 +55,7 @@ test('law 18: a gate that refuses or fails changes nothing, and is told of', asy
 
 test('law 18: what would have been is told', async () => {
   const harness = observing('200');
-  const shadow: Permit['shadow'] = { cause: 'rate', waitMs: 500 };
+  const shadow: Permit['shadow'] = { cause: 'rate', limitName: 'calls', waitMs: 500 };
   const admit = harness.double.admit.bind(harness.double);
   harness.double.admit = (request) => ({ ...(admit(request) as Permit), shadow });
   await harness.go().done;

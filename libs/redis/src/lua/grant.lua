@@ -94,7 +94,7 @@ function grant.to(ticket, plan, head, now, shadow)
   State.grantedTo, State.grantedUntil = isPlain and ticket or nil, due
   grants[#grants + 1] = {
     ticket[1], head.id, lease.seq, due, lease.probe, probesBreaker, shadow and shadow.cause or false,
-    shadow and shadow.waitUs or false,
+    shadow and shadow.waitUs or false, shadow and shadow.limit or false,
   }
 end
 

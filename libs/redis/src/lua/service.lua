@@ -49,7 +49,7 @@ local function shadowOf(plan, head, now)
   Judge.partitions(plan, nil, head, now)
   local moment = Judge.whole(plan, nil, head, now)
   if moment <= now then return nil end
-  return { cause = verdict.cause, waitUs = moment ~= math.huge and moment - now or nil }
+  return { cause = verdict.cause, limit = verdict.limit, waitUs = moment ~= math.huge and moment - now or nil }
 end
 
 function Service.new(ask, now, waiter)

@@ -34,6 +34,10 @@ export class Desk implements PermitOwner, ReplyOwner {
     return this.deps.contract();
   }
 
+  limitName(limit: number | null): string | null {
+    return limit === null ? null : (this.contract.limits[limit]?.name ?? null);
+  }
+
   permitFor(
     waiter: Waiter,
     line: Line,

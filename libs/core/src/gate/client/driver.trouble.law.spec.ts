@@ -56,7 +56,7 @@ describe('an observed call', () => {
   it('has its permit at once with its shadow, where the gate answers at once', () => {
     const rig = setUp();
     const permit = rig.admit({ observe: true }) as Permit;
-    expect(permit).toMatchObject({ leaseId: 'lease-1', shadow: { cause: 'rate', waitMs: 1_500 } });
+    expect(permit).toMatchObject({ leaseId: 'lease-1', shadow: { cause: 'rate', limitName: 'rate', waitMs: 1_500 } });
   });
 
   it('has its permit at once where the gate is far away, is charged there, and settled once its lease is known', async () => {
@@ -66,7 +66,7 @@ describe('an observed call', () => {
     permit.settle(settlement());
     await rig.clock.advance(50);
     expect(rig.gate.settles).toMatchObject([{ leaseId: 'lease-1', end: 'answered' }]);
-    expect(permit.shadow).toEqual({ cause: 'rate', waitMs: 1_500 });
+    expect(permit.shadow).toEqual({ cause: 'rate', limitName: 'rate', waitMs: 1_500 });
     expect(await rig.admission.inspect()).toMatchObject({ waiting: 0, active: 0 });
     expect(rig.clock.pendingTimers).toBe(0);
   });

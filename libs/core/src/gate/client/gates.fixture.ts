@@ -96,7 +96,7 @@ export class ScriptedGate implements Gate, ProviderGate {
         expiresAtUs: this.nowUs + head.attemptUs,
         probe: false,
         probesBreaker: false,
-        shadow: head.observe ? { cause: 'rate', waitUs: 1_500_000 } : null,
+        shadow: head.observe ? { cause: 'rate', limit: 0, waitUs: 1_500_000 } : null,
       };
     });
   }

@@ -17,6 +17,7 @@ export interface PermitOwner {
     onPlace: ((place: string | null) => void) | null,
   ): void;
   endedTwice(): void;
+  limitName(limit: number | null): string | null;
 }
 
 const NO_WAIT: readonly never[] = [];
@@ -54,8 +55,9 @@ export class AdmittedPermit implements Permit {
     this.probe = grant.probe;
     this.probesBreaker = grant.probesBreaker;
     if (grant.shadow !== null) {
-      const { cause, waitUs } = grant.shadow;
-      this.shadow = { cause, waitMs: waitUs === null ? null : waitUs / 1000 };
+      const { cause, limit, waitUs } = grant.shadow;
+      const limitName = this.owner.limitName(limit);
+      this.shadow = { cause, limitName, waitMs: waitUs === null ? null : waitUs / 1000 };
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Head, Ticket, WaitCause } from '../port.js';
+import type { Head, Shadow, Ticket } from '../port.js';
 import type { Book } from './books/book.js';
 import type { GateState } from './state.js';
 import { admittedBy } from './judge.js';
@@ -17,7 +17,7 @@ export function grantTo(
   plan: Plan,
   head: Head,
   now: number,
-  shadow: { readonly cause: WaitCause; readonly waitUs: number | null } | null,
+  shadow: Shadow | null,
 ): void {
   state.seq += 1;
   const { seq, breaker } = state;

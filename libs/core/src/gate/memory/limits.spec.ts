@@ -141,6 +141,14 @@ describe('a limit', () => {
     expect(lab.engine.inspect(0).limits[0]?.used).toBe(0);
   });
 
+  it('shows an operator its burst where each partition has its own', () => {
+    const lab = new Lab({
+      dimensions: ['user'],
+      limits: [tokenBucket({ burst: 30, limit: 1, per: '1s', countedBy: ['user'] })],
+    });
+    expect(lab.engine.inspect(0).limits).toMatchObject([{ used: null, capacity: 30 }]);
+  });
+
   it('is lowered to what the provider says is left, less what was granted since and is unanswered', () => {
     const lab = new Lab({ limits: [tokenBucket({ burst: 30, limit: 1, per: '1s' })], guard: 0 });
     const first = lab.granted();

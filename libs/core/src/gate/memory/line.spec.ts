@@ -220,7 +220,7 @@ describe('the line', () => {
   it('sends an observed call at once, charges it and says what would have been', () => {
     const lab = new Lab(slow);
     expect(lab.granted({ observe: true }).shadow).toBeNull();
-    expect(lab.granted({ observe: true }).shadow).toEqual({ cause: 'rate', waitUs: SECOND });
+    expect(lab.granted({ observe: true }).shadow).toEqual({ cause: 'rate', limit: 0, waitUs: SECOND });
     expect(lab.until(lab.want().waits[0]?.estimateUs ?? 0)).toBe(2 * SECOND);
   });
 

@@ -1,4 +1,4 @@
-import type { Ask, Head, WaitCause } from '../port.js';
+import type { Ask, Head, Shadow } from '../port.js';
 import { grantTo } from './grant.js';
 import type { Entry } from './line.js';
 import { type Plan, type Stage, Waiter } from './model.js';
@@ -91,7 +91,7 @@ export class Service {
     return true;
   }
 
-  private grant(head: Head, index: number, shadow: { cause: WaitCause; waitUs: number | null } | null): void {
+  private grant(head: Head, index: number, shadow: Shadow | null): void {
     const { state, waiter } = this;
     grantTo(state, this.ask.ticket, this.plan, head, this.now, shadow);
     this.granted += 1;
@@ -184,17 +184,13 @@ function probeFirst(state: GateState, plan: Plan, heads: readonly Head[], now: n
 }
 
 /** What would have become of an observed call. */
-function shadowOf(
-  state: GateState,
-  plan: Plan,
-  head: Head,
-  now: number,
-): { cause: WaitCause; waitUs: number | null } | null {
+function shadowOf(state: GateState, plan: Plan, head: Head, now: number): Shadow | null {
   const { judge, budget } = state;
   if (head.kind === 'retry' && budget !== null && !budget.admits(now, head.place))
-    return { cause: 'budget', waitUs: null };
+    return { cause: 'budget', limit: null, waitUs: null };
   judge.partitions(plan, null, head, now);
   const moment = judge.whole(plan, null, head, now);
   if (moment <= now) return null;
-  return { cause: judge.verdict.cause, waitUs: moment === Infinity ? null : moment - now };
+  const { cause, limit } = judge.verdict;
+  return { cause, limit, waitUs: moment === Infinity ? null : moment - now };
 }

@@ -1,3 +1,5 @@
+import { capacityOf } from '../../contract/capacity.js';
+import type { ResolvedLimit } from '../../contract/resolved.js';
 import type { GateView } from '../port.js';
 import type { Stage } from './model.js';
 import type { GateState } from './state.js';
@@ -16,9 +18,7 @@ export function viewOf(state: GateState, now: number): GateView {
 
   return {
     provider: contract.name,
-    limits: contract.limits.map((limit, index) =>
-      limitView(stages.whole, limit.name, limit.kind, index, limit.limit, now),
-    ),
+    limits: contract.limits.map((limit, index) => limitView(stages.whole, limit, index, now)),
     partitions: stages.count,
     leases: state.leaseExpiry.size,
     tickets: state.waiterExpiry.size,
@@ -34,14 +34,13 @@ export function viewOf(state: GateState, now: number): GateView {
   };
 }
 
-function limitView(
-  whole: Stage,
-  name: string,
-  kind: string,
-  index: number,
-  limit: number,
-  now: number,
-): GateView['limits'][number] {
+function limitView(whole: Stage, limit: ResolvedLimit, index: number, now: number): GateView['limits'][number] {
+  const { name, kind } = limit;
   const book = whole.books.find((one) => one.limit === index);
-  return { name, kind, used: book === undefined ? null : book.used(now), capacity: book?.capacity ?? limit };
+  return {
+    name,
+    kind,
+    used: book === undefined ? null : book.used(now),
+    capacity: book?.capacity ?? capacityOf(limit),
+  };
 }
