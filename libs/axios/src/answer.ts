@@ -1,10 +1,11 @@
+import { isAnyArrayBuffer } from 'node:util/types';
 import type { AxiosResponse } from 'axios';
 import type { AttemptResult, HeaderBag } from '../../core/src/index.js';
 import { headerOf } from './redirect.js';
 import { emptyStream, type GuardedStream } from './stream-body.js';
 
-/** Bodies larger than this are not decoded only to be looked at. */
-const MAX_DECODED_BYTES = 65_536;
+/** Bytes beyond this, which is what functions of the contract are given parsed, are not decoded only to be looked at. */
+const MAX_DECODED_BYTES = 1_048_576;
 const TEXTUAL = /json|^text\//i;
 
 /** One answer as Axios gave it, before the user's transforms. */
@@ -48,9 +49,16 @@ export function answerOf(result: AttemptResult | null): Answer | null {
 /** What a reading may look into: a text as it came. */
 function readableBody({ data, headers }: AxiosResponse): unknown {
   if (typeof data !== 'object' || data === null) return data;
-  if (Buffer.isBuffer(data)) {
+  const bytes = bytesOf(data);
+  if (bytes !== null) {
     const looksReadable = TEXTUAL.test(headerOf(headers, 'content-type') ?? '');
-    return looksReadable && data.length <= MAX_DECODED_BYTES ? data.toString('utf8') : undefined;
+    return looksReadable && bytes.length <= MAX_DECODED_BYTES ? bytes.toString('utf8') : undefined;
   }
   return 'pipe' in data || 'getReader' in data ? undefined : (data as unknown);
+}
+
+/** The bytes of an `arraybuffer`: a Buffer, and over fetch an ArrayBuffer. */
+function bytesOf(data: object): Buffer | null {
+  if (Buffer.isBuffer(data)) return data;
+  return isAnyArrayBuffer(data) ? Buffer.from(data) : null;
 }
