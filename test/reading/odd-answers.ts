@@ -61,6 +61,22 @@ const HOSTILE = [
   '\ud800',
 ];
 
+const LONG_PARTS: readonly ((index: number, key: string) => string)[] = [
+  (index) => `"k${index}":1`,
+  (_index, key) => `"${key}":1`,
+  (_index, key) => `"${key}":[{"code":"\\n"}]`,
+  (_index, key) => `"${key.replace(/[a-z]/, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`)}":"é"`,
+  () => '"":0',
+  () => '1',
+  () => '[]',
+  () => '[[[[[[[[]]]]]]]]',
+  () => '"\\\\"',
+  () => ' ',
+  () => '"日本"',
+  (index, key) => `{"id":${index},"${key}":{"code":"THROTTLED","cost":${index}},"name":"Hello, world"}`,
+  (index) => `{"status":429,"id":"${index}","headers":{"Retry-After":"${index}"},"body":{"error":{"code":"x"}}}`,
+];
+
 export class OddAnswers {
   /** `longest`: of the long texts. */
   constructor(
@@ -89,7 +105,19 @@ export class OddAnswers {
     if (kind < 0.3) return undefined;
     if (kind < 0.6) return this.json(4);
     if (kind < 0.996) return text(JSON.stringify(this.json(4)) ?? '', this.upTo(20), this.chance);
-    return this.long(this.longest);
+    return this.chance() < 0.5 ? this.long(this.longest) : this.longJson();
+  }
+
+  /** JSON as long as may be: small parts without end, in the place of any of the names, and something that tells behind it. */
+  private longJson(): string {
+    const part = this.of(LONG_PARTS);
+    const length = this.chance() ** 2 * this.longest;
+    const parts: string[] = [];
+    for (let size = 0; size < length; size += parts.at(-1)!.length + 1) parts.push(part(parts.length, this.of(KEYS)));
+    const inside = parts.join(',');
+    const holder = this.of([`{${inside.startsWith('"') ? inside : `"data":[${inside}]`}`, `{"${this.of(KEYS)}":{"list":[${inside.startsWith('"') ? `{${inside}}` : inside}]}`]); // prettier-ignore
+    const whole = `${holder},"${this.of(KEYS)}":${JSON.stringify(this.json(3)) ?? 'null'}}`;
+    return text(whole, Math.floor(this.chance() * whole.length), this.chance);
   }
 
   private json(depth: number): unknown {

@@ -15,7 +15,15 @@ export function classified(
   body: () => unknown,
 ): Classification | null {
   const { status, headers, request = UNKNOWN_REQUEST } = answer;
-  const said: unknown = classify({ status, headers, body: body() ?? answer.body, request });
+  const said: unknown = classify({
+    status,
+    headers,
+    // To parse a long body takes longer than all else: only for who looks at it.
+    get body() {
+      return body() ?? answer.body;
+    },
+    request,
+  });
   if (said === undefined) return null;
   if (quietPromise(said)) throw new TypeError('classify gave a promise; what an answer means must be known at once.');
   return checked(typeof said === 'string' ? { means: said as AnswerMeaning } : said);

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { slidingWindow } from '../contract/builders.js';
 import { defineProvider } from '../contract/define-provider.js';
 import type { ProviderOptions } from '../contract/options.js';
@@ -95,6 +96,17 @@ test('classify sees the request, or one of which nothing is known', () => {
   read(200, { request: { method: 'GET', path: '/', query: {}, headers: {}, body: undefined, route: 'search' } });
   read(200);
   expect(seen).toEqual(['search', 'GET', null, '']);
+});
+
+test('a body is not parsed for a classify that does not look at it', () => {
+  const parse = jest.spyOn(JSON, 'parse');
+  const body = JSON.stringify({ pad: 'x'.repeat(1000), code: 'own' });
+  const parsed = (): number => parse.mock.calls.filter(([text]) => text === body).length;
+  setup({ classify: ({ status }) => (status === 420 ? 'limited' : undefined) }).read(420, { body });
+  expect(parsed()).toBe(0);
+  setup({ classify: (answer) => void (answer.body === answer.body) }).read(420, { body });
+  expect(parsed()).toBe(1);
+  parse.mockRestore();
 });
 
 test('the answers within a batch are not put to classify', () => {

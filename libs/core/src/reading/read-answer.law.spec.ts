@@ -224,6 +224,24 @@ describe('a rule of the contract', () => {
 
 const LEFT_NONE = { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '30' };
 
+test('the answers within a batch are read the same from a text as from objects, headers in any spelling included', () => {
+  const throttled = { error: { code: 'tooManyRequests', message: 'Too many “requests”, too soon' } };
+  const responses = [
+    { id: '1', status: 429, headers: { 'Retry-After': '5', 'retry-AFTER': ['9', '7'], ETag: 'x' }, body: throttled },
+    { id: 2, status: 200, headers: { 'retry-after': 3, extra: { deep: [1] } }, body: { value: [{ id: 'x' }] } },
+    { status: 429, headers: ['Retry-After'], body: JSON.stringify(throttled) },
+    { id: null, status: '429', body: throttled },
+    { id: '5', headers: {}, status: 503, body: [throttled] },
+    'none',
+    null,
+    [{ status: 429 }],
+  ];
+  const graph = PROVIDERS['msgraph'];
+  const parsed = read(200, {}, { responses }, graph);
+  expect(read(200, {}, JSON.stringify({ responses }), graph)).toEqual(parsed);
+  expect(parsed.parts).toMatchObject([{ id: '1', limited: true, waitMs: 9000 }, { id: '2', waitMs: 3000 }, { limited: true }, { id: '5' }]); // prettier-ignore
+});
+
 describe('what is too long', () => {
   const options: ReadingOptions = {
     cost: { body: 'extensions.cost' },
