@@ -7,21 +7,21 @@ import { type Line, rankOf, type Waiter } from './line.js';
 export const QUANTUM = 8;
 /** Heads that one shows by itself to a gate which has told it to wait for nothing. */
 const MOST_HEADS = 64;
-/** Of those who wait, so many: the process goes on with some while the gate decides on others. */
-const SHARE_SHOWN = 0.75;
 
-function headsOf({ known, count }: Line, alone: boolean): number {
+/** Half of those who wait or are under way: the process goes on with the one half while the gate decides on the other. */
+function headsOf({ known, count }: Line, alone: boolean, underWay: number): number {
   if (known || !alone) return QUANTUM;
-  return Math.min(MOST_HEADS, Math.max(QUANTUM, Math.ceil(count * SHARE_SHOWN)));
+  return Math.min(MOST_HEADS, Math.max(QUANTUM, Math.ceil((count + underWay) / 2)));
 }
 
 /**
  * Shows a line's first calls; an empty line is taken out. Remembers in the line who was shown.
  *
  * @param alone nothing else is asked for in the same step
+ * @param underWay permits of this process that are out
  */
-export function askOf(line: Line, nowMono: number, alone: boolean): Ask {
-  const most = headsOf(line, alone);
+export function askOf(line: Line, nowMono: number, alone: boolean, underWay: number): Ask {
+  const most = headsOf(line, alone, underWay);
   const shown: Waiter[] = [];
   const heads: Head[] = [];
   for (let waiter = line.first; waiter !== null && heads.length < most; waiter = waiter.next) {

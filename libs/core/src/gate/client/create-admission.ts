@@ -94,6 +94,7 @@ class GateAdmission implements Admission {
       outbox: this.outbox,
       reader: this.reader,
       contract: contractNow,
+      underWay: () => this.desk.active,
       waiterOf: (request, head, nowMono) => this.arrivals.waiterOf(request, head, nowMono),
       stepFailed: (lines, error) => this.stepFailed(lines, error),
       changed: (reply) => this.reports.changes(reply),

@@ -46,6 +46,8 @@ export interface LoopDeps {
   readonly outbox: Outbox;
   readonly reader: ReplyReader;
   readonly contract: () => ResolvedContract;
+  /** Permits that are out. */
+  readonly underWay: () => number;
   readonly waiterOf: (request: AdmissionRequest, head: Head, nowMono: number) => Waiter;
   /** The step failed: its calls are to be refused. */
   readonly stepFailed: (lines: readonly Line[], error: unknown) => void;
@@ -189,7 +191,7 @@ export class GateLoop {
     const { gate, clock, lines } = this.deps;
     const sentMono = clock.monoMs();
     const shown = lines.takeDirty(this.shared ? MAX_ASKS_SHARED : MAX_A_STEP);
-    const asks = shown.map((line) => askOf(line, sentMono, shown.length === 1));
+    const asks = shown.map((line) => askOf(line, sentMono, shown.length === 1, this.deps.underWay()));
     const input = this.inputOf(asks, sentMono);
     const { settles, commands } = input;
     const sent: SentStep = { sentMono, lines: shown, settles, commands };
