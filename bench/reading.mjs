@@ -1,5 +1,6 @@
 // (f) Reading an answer alone: usual answers by the generic reading and by GitHub's contract, then the worst that providers
-// could send, by every contract of the catalogue. CPU time of this process, so that a busy machine does not count.
+// could send, by every contract of the catalogue, and what stands at the end of large ones. CPU time of this process, so that
+// a busy machine counts less.
 import { defineProvider, readAnswer } from '../dist/esm/core/src/index.js';
 import { CATALOGUE } from '../dist/esm/providers/src/catalogue.js';
 import { providerFrom } from '../dist/esm/providers/src/provider-from.js';
@@ -69,15 +70,39 @@ function worstAnswers() {
     ...new Set(CATALOGUE.flatMap((profile) => namesIn(JSON.stringify(contractOf(profile).resolved.reading)))),
   ];
   const filled = (text) => Object.fromEntries([...names, 'retry-after', 'ratelimit', 'ratelimit-policy'].map((name) => [name, text])); // prettier-ignore
+  const name = (i) => keys.split(' ')[i % 14];
+  /** Of members or elements: JSON that holds all names that rules ask for, and of these small parts as many as fit. */
+  const hostile = {
+    'distinct names': (i) => `"k${i}":1`,
+    'names that are asked for': (i) => `"${name(i)}":"a text of some words"`,
+    'names that are asked for, with escapes': (i) => `"${name(i).replace('e', '\\u0065')}":"\\n"`,
+    'one name': () => '"code":1',
+    'names without letters': () => '"":1',
+    'names of one escape': () => '"\\n":1',
+    'lists in place of texts': (i) => `"${name(i)}":[[1],{"code":"a"}]`,
+    brackets: () => `"x":${'['.repeat(500)}${']'.repeat(500)}`,
+    'numbers of a digit': () => `"x":[${Array(500).fill(1).join(',')}]`,
+    'objects of no members': () => `"x":[${Array(500).fill('{}').join(',')}]`,
+    'answers in a batch': (i) => `"responses":[{"status":429,"id":${i},"headers":{"Retry-After":"1","retry-after":1},"body":{"error":{"code":"x"}}}]`,
+    'headers in a batch': () => `"responses":[{"headers":{${items((i) => `"${spelt('retry-after', i)}":1`, 5000)}}}]`,
+  }; // prettier-ignore
   const bodies = {
-    '1 MB of JSON as text': `[${items((i) => `{"id":${i},"name":"Hello-World","message":"rate","errors":[]}`, mega)}]`,
     '1 MB of HTML': `<html>${'rate limit exceeded '.repeat(mega / 20)}`,
     '1 MB that never ends': '['.repeat(mega),
+    '1 MB of white space': `{${' '.repeat(mega)}}`,
     '64 KB of JSON, all keys that rules ask for': `{${all},"list":[${items((i) => `{"id":${i},"name":"Hello-World","url":"https://api.example/${i}"}`, longest - 400)}]}`,
-    '64 KB of distinct keys': `{${all},${items((i) => `"k${i}":1`, longest - 400)}}`,
-    '64 KB of brackets': '['.repeat(longest / 2) + ']'.repeat(longest / 2),
+    '64 KB of brackets': `{${all},"x":${'['.repeat(longest / 2 - 200)}${']'.repeat(longest / 2 - 200)}}`,
+    ...Object.fromEntries(
+      [longest, 2 * longest, mega].flatMap((size) =>
+        Object.entries(hostile).map(([what, part]) => [
+          `${Math.floor(size / 1000)},000 characters, ${what}`,
+          `{${all},${items(part, size - 2 * all.length - 20 - part(0).length)},${all}}`,
+        ]),
+      ),
+    ),
+    '1 MB that is wrong at its end': `{${all},${items((i) => `"k${i}":1`, mega)},}`,
     'a parsed body with lists of 10,000': parsedBody(10_000, 'Too many requests '.repeat(100)),
-  };
+  }; // prettier-ignore
   const texts = {
     '4 KB of digits': '1'.repeat(4096),
     '4 KB of "0, "': '0, '.repeat(1365),
@@ -90,7 +115,7 @@ function worstAnswers() {
   };
   return [
     ...Object.entries(bodies).flatMap(([name, body]) =>
-      [200, 403, 429].map((status) => ({ name: `${status}, ${name}`, answer: { status, headers: GITHUB, body } })),
+      [200, 429].map((status) => ({ name: `${status}, ${name}`, answer: { status, headers: GITHUB, body } })),
     ),
     ...Object.entries(texts).map(([name, text]) => ({
       name: `every header ${name}`,
@@ -106,6 +131,21 @@ function worstAnswers() {
     },
     { name: 'a header of 100,000 lines', answer: { status: 429, headers: { 'retry-after': Array(100_000).fill('1') } } },
   ].map(({ name, answer }) => ({ name, answer: { ...answer, receivedAt } })); // prettier-ignore
+}
+
+/** An answer of about as many characters, its costs at the end. */
+function graphQl(size) {
+  const throttleStatus = { maximumAvailable: 2000, currentlyAvailable: 1954, restoreRate: 100 };
+  const cost = { requestedQueryCost: 101, actualQueryCost: 46, throttleStatus };
+  const node = (i) => ({
+    id: `gid://shopify/Product/${i}`,
+    title: `Snowboard ${i}`,
+    totalInventory: i,
+    tags: ['winter', 'sale'],
+  });
+  const nodes = [];
+  for (let i = 0; i * 110 < size - 200; i += 1) nodes.push(node(i));
+  return Buffer.from(JSON.stringify({ data: { products: { nodes } }, extensions: { cost } })).toString();
 }
 
 function parsedBody(length, text) {
@@ -162,11 +202,15 @@ export async function readingBench() {
   const generic = genericProvider();
   const github = CATALOGUE.find(({ name }) => name === 'github');
   const described = github === undefined ? defineProvider({ name: 'github', limits: [] }) : contractOf(github);
+  const shopify = contractOf(CATALOGUE.find(({ name }) => name === 'shopify'));
+  const slack = contractOf(CATALOGUE.find(({ name }) => name === 'slack'));
   const usual = [
     ['200 with nothing about limits, generic', generic, { status: 200, headers: PLAIN, body: REPOSITORY }],
     ['200 of GitHub, generic', generic, { status: 200, headers: GITHUB, body: REPOSITORY }],
     ['200 of GitHub, its contract', described, { status: 200, headers: GITHUB, body: REPOSITORY }],
     ['429 of GitHub, generic', generic, { status: 429, headers: { ...GITHUB, 'retry-after': '60' }, body: '{"message":"You have exceeded a secondary rate limit"}' }],
+    ['200 of Shopify, its contract: 1 KB with what it did cost', shopify, { status: 200, headers: PLAIN, body: graphQl(1_000) }],
+    ['200 of Slack, its contract: a body of 6 KB', slack, { status: 200, headers: PLAIN, body: `{"ok":true,${REPOSITORY.slice(1)}` }],
     ['200 with RateLimit of the IETF', generic, { status: 200, headers: { ...PLAIN, ratelimit: '"default";r=50;t=30', 'ratelimit-policy': '"default";q=100;w=60' }, body: REPOSITORY }],
   ]; // prettier-ignore
   const row = (name, us, boundUs) => [name, us.toFixed(1), us <= boundUs ? 'yes' : 'NO'];
@@ -181,6 +225,25 @@ export async function readingBench() {
       );
     }),
     ['answer', 'CPU µs', `under ${USUAL_US}`],
+  );
+
+  const large = [10_000, 65_536, 131_072, 1_048_576].map((size) => [size, graphQl(size)]);
+  printTable(
+    'Reading what a GraphQL answer did cost, by the contract of Shopify',
+    large.map(([size, body]) => {
+      const full = { status: 200, headers: PLAIN, body, receivedAt };
+      const { cost } = readAnswer(shopify, full);
+      return [
+        ...row(
+          `${size} characters`,
+          cpuUs(() => readAnswer(shopify, full), 500),
+          WORST_US,
+        ),
+        cpuUs(() => JSON.parse(body)).toFixed(1),
+        cost,
+      ];
+    }),
+    ['answer', 'CPU µs', `under ${WORST_US}`, 'JSON.parse', 'cost read'],
   );
 
   const contracts = [generic, ...CATALOGUE.map(contractOf)];

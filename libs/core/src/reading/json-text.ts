@@ -17,9 +17,9 @@ import {
 import { pick, pickMembers } from './pick.js';
 import type { Wanted } from './wanted.js';
 
-/** A longer text is read at its beginning and at its end: this much of either. */
+/** A text that is too long is read at its beginning and at its end: this much of either. */
 const MAX_END = MAX_SCANNED / 2;
-/** It costs less to go through a text once than to seek more names in it than these. */
+/** It costs less to go through a text once than to seek more pieces in it than these. */
 const MAX_SOUGHT = 3;
 
 export class JsonText {
@@ -30,7 +30,7 @@ export class JsonText {
   readonly #looksLikeJson: boolean;
   #value: unknown;
   #isRead = false;
-  #sought = 0;
+  readonly #lacking: string[] = [];
   #escaped: boolean | null = null;
 
   constructor(text: string, wanted: Wanted) {
@@ -41,17 +41,19 @@ export class JsonText {
     this.#looksLikeJson = /^[ \t\n\r]*[[{]/.test(this.#head);
   }
 
-  /** What is wanted of it; undefined where it is no JSON, or where it can be seen unread that this key is nowhere in it. */
-  at(key: string | null): unknown {
-    if (this.#isRead || !this.#lacks(key)) return this.#read();
-    return undefined;
+  /** What is wanted of it; undefined where it is no JSON, or where it can be seen unread that this piece of text is nowhere in it. */
+  at(piece: string | null): unknown {
+    return this.#isRead || !this.#lacks(piece) ? this.#read() : undefined;
   }
 
-  #lacks(key: string | null): boolean {
+  #lacks(piece: string | null): boolean {
     if (!this.#looksLikeJson) return true;
-    if (key === null || this.#sought >= MAX_SOUGHT) return false;
-    this.#sought += 1;
-    return !this.#includes(key) && !(this.#escaped ??= this.#includes('\\u'));
+    if (piece === null) return false;
+    if (this.#lacking.includes(piece)) return true;
+    if (this.#lacking.length === MAX_SOUGHT || this.#includes(piece)) return false;
+    if ((this.#escaped ??= this.#includes('\\u'))) return false;
+    this.#lacking.push(piece);
+    return true;
   }
 
   #includes(piece: string): boolean {

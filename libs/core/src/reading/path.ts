@@ -39,9 +39,18 @@ function membersOf(objects: readonly unknown[], name: string): unknown[] {
   return found;
 }
 
-/** The longest key of a path, as JSON writes it, if there is one way only to write it but for its escapes of characters by number. */
-export function rarestKey(path: string): string | null {
+/** A name of so many letters is seldom met by chance. */
+const RARE = 8;
+
+/**
+ * A piece of text that stands in all JSON that has this path, but where a name is written with escapes of characters by number;
+ * null = there is none. It is of the outermost name that is long, for paths share their first names and what was sought for one
+ * is known for all; else of the longest. It begins without a quotation mark, as these are met everywhere and a search looks for
+ * its first letter.
+ */
+export function rarePiece(path: string): string | null {
   const plain = stepsOf(path).filter((step) => /^[\w-]+$/.test(step));
   const longest = plain.reduce((best, step) => (step.length > best.length ? step : best), '');
-  return longest === '' ? null : `"${longest}"`;
+  const rare = plain.find((step) => step.length >= RARE) ?? longest;
+  return rare === '' ? null : `${rare}"`;
 }

@@ -24,6 +24,8 @@ type Built = Record<string, unknown> | unknown[];
 
 /** V8 copies a shorter piece of a text; a longer one would keep the whole text in memory. */
 const SHORT = 13;
+/** Of all answers within an answer together: more headers than these are not looked at. */
+const MAX_HEADERS = 1000;
 /** Of a header every line. */
 const LINES = new Wanted();
 LINES.add([EVERY]);
@@ -52,6 +54,8 @@ export function pickMembers(text: string, codes: Codes, from: number, wanted: Wa
 }
 
 class Picker {
+  private headersLeft = MAX_HEADERS;
+
   constructor(
     private readonly text: string,
     private readonly codes: Codes,
@@ -149,10 +153,11 @@ class Picker {
     const { codes } = this;
     const first = letterAt(codes, from + 1);
     for (const each of names) if (first === each.first && isNamed(codes, from, each.name, false)) return each;
-    if (headers === null) return null;
+    if (headers === null || this.headersLeft === 0) return null;
     for (const header of headers) {
       if (!isNamed(codes, from, header, true)) continue;
-      const name = JSON.parse(this.text.slice(from, stringEnd(codes, from))) as string;
+      this.headersLeft -= 1;
+      const name = scalarOf(this.text.slice(from, stringEnd(codes, from))) as string;
       return { name, first, wanted: LINES };
     }
     return null;

@@ -19,7 +19,7 @@ import type {
   ValueSource,
   WindowOptions,
 } from './options.js';
-import { compilePath, rarestKey, stepsOf } from './path.js';
+import { compilePath, rarePiece, stepsOf } from './path.js';
 import { compileMatch, compileSource, headerOf, openBody, type OpenAnswer, type ValueReader } from './values.js';
 import { Wanted } from './wanted.js';
 
@@ -87,7 +87,7 @@ export interface PlainPlan {
 
 export interface BatchPlan {
   readonly list: (body: unknown) => readonly unknown[];
-  readonly key: string | null;
+  readonly piece: string | null;
   readonly id: (element: unknown) => readonly unknown[];
   readonly status: (element: unknown) => readonly unknown[];
   readonly headers: (element: unknown) => readonly unknown[];
@@ -214,9 +214,9 @@ function compileAnswerMatch(
   const bodies = Object.entries(when.body ?? {}).map(([path, match]) => {
     want(path);
     const find = compilePath(path);
-    const key = rarestKey(path);
+    const piece = rarePiece(path);
     const matches = compileMatch(match);
-    return (answer: OpenAnswer): boolean => matches(find(answer.body.at(key)));
+    return (answer: OpenAnswer): boolean => matches(find(answer.body.at(piece)));
   });
   return (answer, facts) =>
     (statuses === undefined || statuses.includes(facts.status)) &&
@@ -240,7 +240,7 @@ function compileBatch(batch: NonNullable<ReadingOptions['batch']>): BatchPlan {
   const path = (text: string | undefined) => (text === undefined ? () => [] : compilePath(text));
   return {
     list: compilePath(batch.list),
-    key: rarestKey(batch.list),
+    piece: rarePiece(batch.list),
     id: path(batch.id),
     status: path(batch.status),
     headers: path(batch.headers),

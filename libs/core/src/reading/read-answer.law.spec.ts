@@ -272,6 +272,12 @@ describe('what is too long', () => {
     expect(read(200, {}, JSON.stringify(at(50)), options).limited).toBe(false);
   });
 
+  it('a structured field of more than 2,048 characters says nothing', () => {
+    const field = (count: number) => ({ RateLimit: `${'"other";r=5, '.repeat(count)}"m";r=0;t=5` });
+    expect(read(429, field(150)).waitMs).toBe(5000);
+    expect(read(429, field(180)).waitMs).toBeNull();
+  });
+
   it('a header of more than 4,096 characters says nothing', () => {
     expect(read(429, { 'Retry-After': '5'.padEnd(5000, '0') }).waitMs).toBeNull();
     const lines = ['5', ...Array.from({ length: 100_000 }, () => '9')];

@@ -228,7 +228,7 @@ function partOf(figure: Figure): ReadingPart {
 function batchOf(plan: ReadingPlan, open: OpenAnswer, answer: Answer): readonly ReadingPart[] {
   const { batch } = plan;
   if (batch === null) return [];
-  return batch.list(open.body.at(batch.key)).flatMap((element) => {
+  return batch.list(open.body.at(batch.piece)).flatMap((element) => {
     const status = batch.status(element)[0];
     if (typeof status !== 'number') return [];
     const headers = batch.headers(element)[0];

@@ -11,6 +11,9 @@ interface Policy {
   readonly key: string | null;
 }
 
+/** Longer fields say nothing: to parse them takes the most time of all headers. */
+const MAX_TEXT = 2048;
+
 /** A field of which any member is malformed says nothing. */
 export function structuredFigures(
   field: readonly string[],
@@ -18,10 +21,9 @@ export function structuredFigures(
   moments: Moments,
 ): readonly Figure[] {
   const policies = readPolicies(policyField);
-  const text = field.join(', ');
-  const list = attempt(() => parseList(text));
+  const list = attempt(parseList, field);
   if (list !== null) return fromList(list, policies, moments);
-  const dictionary = attempt(() => parseDictionary(text));
+  const dictionary = attempt(parseDictionary, field);
   return dictionary === null ? [] : fromDictionary(dictionary, policies, moments);
 }
 
@@ -82,7 +84,7 @@ function figureOf(
 }
 
 function readPolicies(field: readonly string[]): readonly Policy[] {
-  const list = attempt(() => parseList(field.join(', ')));
+  const list = attempt(parseList, field);
   return (list ?? []).map(([value, parameters]) => ({
     name: nameOf(value),
     quota: typeof value === 'number' ? nonNegative(value) : count(parameters, 'q'),
@@ -109,9 +111,11 @@ function nonNegative(value: unknown): number | null {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : null;
 }
 
-function attempt<T>(parse: () => T): T | null {
+function attempt<T>(parse: (text: string) => T, field: readonly string[]): T | null {
+  const text = field.join(', ');
+  if (text.length > MAX_TEXT) return null;
   try {
-    return parse();
+    return parse(text);
   } catch {
     return null;
   }

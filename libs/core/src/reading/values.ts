@@ -2,7 +2,7 @@
 import type { HeaderBag } from '../model/outcome.js';
 import { JsonText } from './json-text.js';
 import type { Pattern, ValueMatch, ValueSource } from './options.js';
-import { compilePath, MAX_ELEMENTS, rarestKey } from './path.js';
+import { compilePath, MAX_ELEMENTS, rarePiece } from './path.js';
 import { Wanted } from './wanted.js';
 
 /** An answer, laid open for reading. */
@@ -15,9 +15,9 @@ export interface OpenAnswer {
 export interface OpenBody {
   /**
    * The body as a value: of a text what the contract wants of it. Undefined where it is no JSON, and where its text shows,
-   * unread, that this key is nowhere in it.
+   * unread, that this piece of it is nowhere in it.
    */
-  at(key: string | null): unknown;
+  at(piece: string | null): unknown;
   /** All of it, for a function of the contract, which may look for anything; of a text over 1 MiB nothing. */
   whole(): unknown;
 }
@@ -78,7 +78,7 @@ export function openBody(body: unknown, wanted: Wanted = new Wanted()): OpenBody
   let parsed: unknown;
   let done = false;
   return {
-    at: (key) => text.at(key),
+    at: (piece) => text.at(piece),
     whole: () => {
       if (!done && body.length <= MAX_WHOLE_BODY) parsed = parse(body);
       done = true;
@@ -110,10 +110,10 @@ export function compileSource(source: ValueSource): ValueReader {
   };
   if (typeof source === 'object' && 'body' in source) {
     const path = compilePath(source.body);
-    const key = rarestKey(source.body);
+    const piece = rarePiece(source.body);
     return (answer) =>
       present(
-        path(answer.body.at(key))
+        path(answer.body.at(piece))
           .map(textOf)
           .map((text) => (text === null ? null : pick(text))),
       );
