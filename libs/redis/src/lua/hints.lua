@@ -148,7 +148,7 @@ local function hintStage(stage, now, most)
         local passes
         if full then passes = fitsReserve(stage, waiter, calls, own, now) else passes = fits(stage, waiter, calls, taken, now, false) end
         if not passes then
-          if not full and stage.whole then tellFirst(stage, waiter, taken, now) end
+          if not full then tellFirst(stage, waiter, taken, now) end
           full = true
           break
         end

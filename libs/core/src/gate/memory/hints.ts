@@ -52,7 +52,7 @@ function hintStage(state: GateState, stage: Stage, now: number, most: number): v
       const bound = stage.whole || waiter.by === stage ? waiter.eligible : QUANTUM;
       const calls = Math.min(waiter.calls, QUANTUM, bound);
       if (full ? !fitsReserve(stage, waiter, calls, own, now) : !fits(stage, waiter, calls, taken, now, false)) {
-        if (!full && stage.whole) tellFirst(state, stage, waiter, taken, now);
+        if (!full) tellFirst(state, stage, waiter, taken, now);
         full = true;
         break;
       }
