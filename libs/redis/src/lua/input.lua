@@ -93,7 +93,7 @@ local function settlesOf(written, tickets)
     local n = #ids
     if type(one) == 'table' then
       settles[n + 1], ids[n + 1] = settleOf(one, tickets), one[2]
-      plain = { ticket = settles[n + 1].ticket, ended = 'answered', health = 'alive', seen = NOTHING }
+      plain = { ticket = settles[n + 1].ticket, ended = 'answered', health = 'alive', seen = NOTHING, isPlain = true }
     elseif one > 0 then
       settles[n + 1], ids[n + 1] = plain, one
     else

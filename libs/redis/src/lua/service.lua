@@ -69,8 +69,20 @@ function Service:run()
   while i <= #heads and self.granted < self.most do
     if not self:one(heads[i], i) then break end
     i = i + 1
+    if not self.waiter and self.granted > 0 and heads[i] then i = i + self:alike(i) end
   end
   self:rest(i)
+end
+
+-- How many from number `i` on have been granted with the one before.
+function Service:alike(i)
+  local ticket = self.ask.ticket
+  -- It was not granted as plainly.
+  if State.grantedTo ~= ticket then return 0 end
+  local count = require('alike')(ticket, self.plan, self.heads, i, self.most - self.granted, self.now)
+  self.granted = self.granted + count
+  self.left = self.left - count
+  return count
 end
 
 -- False = this head has to wait, and those behind it.

@@ -105,6 +105,10 @@ function settle.one(settled, id, now)
     return { id, true, placeFor(settled, now) }
   end
   lease.settled = true
+  if settled.isPlain and not lease.probe and not State.breaker and #Plans.permits(lease.plan) == 0 then
+    release(lease)
+    return id
+  end
   lease.changed = true
   bookEnd(lease, settled, now)
   local breaker = State.breaker
