@@ -7,9 +7,7 @@ export function isNamed(codes: Codes, from: number, name: string, anyCase: boole
   for (let index = 0; index < name.length; index += 1) {
     if (codeAt(codes, at) === QUOTE) return false;
     const code = letterAt(codes, at);
-    if (code !== name.charCodeAt(index) && !(anyCase && isUpper(code) && code + 0x20 === name.charCodeAt(index))) {
-      return false;
-    }
+    if ((anyCase ? lowerCase(code) : code) !== name.charCodeAt(index)) return false;
     at += codeAt(codes, at) !== BACKSLASH ? 1 : codeAt(codes, at + 1) === 0x75 ? 6 : 2;
   }
   return codeAt(codes, at) === QUOTE;
@@ -33,8 +31,8 @@ function hexAt(codes: Codes, from: number): number {
   return number;
 }
 
-function isUpper(code: number): boolean {
-  return code >= 0x41 && code <= 0x5a;
+export function lowerCase(code: number): number {
+  return code >= 0x41 && code <= 0x5a ? code + 0x20 : code;
 }
 
 /** What a letter after a backslash stands for. */

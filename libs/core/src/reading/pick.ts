@@ -16,9 +16,9 @@ import {
   stringEnd,
   valueEnd,
 } from './json-scanner.js';
-import { isNamed, letterAt } from './json-name.js';
-import { EVERY, MAX_ELEMENTS } from './path.js';
-import { type Name, Wanted } from './wanted.js';
+import { isNamed, letterAt, lowerCase } from './json-name.js';
+import { MAX_ELEMENTS } from './path.js';
+import type { Name, Wanted } from './wanted.js';
 
 type Built = Record<string, unknown> | unknown[];
 
@@ -26,9 +26,6 @@ type Built = Record<string, unknown> | unknown[];
 const SHORT = 13;
 /** Of all answers within an answer together: more headers than these are not looked at. */
 const MAX_HEADERS = 1000;
-/** Of a header every line. */
-const LINES = new Wanted();
-LINES.add([EVERY]);
 
 export interface Picked {
   readonly value: Built;
@@ -153,12 +150,12 @@ class Picker {
     const { codes } = this;
     const first = letterAt(codes, from + 1);
     for (const each of names) if (first === each.first && isNamed(codes, from, each.name, false)) return each;
-    if (headers === null || this.headersLeft === 0) return null;
-    for (const header of headers) {
-      if (!isNamed(codes, from, header, true)) continue;
+    if (headers.length === 0 || this.headersLeft === 0) return null;
+    const lower = lowerCase(first);
+    for (const each of headers) {
+      if (lower !== each.first || !isNamed(codes, from, each.name, true)) continue;
       this.headersLeft -= 1;
-      const name = scalarOf(this.text.slice(from, stringEnd(codes, from))) as string;
-      return { name, first, wanted: LINES };
+      return { ...each, name: scalarOf(this.text.slice(from, stringEnd(codes, from))) as string };
     }
     return null;
   }

@@ -233,7 +233,7 @@ function wantBatch(wanted: Wanted, batch: NonNullable<ReadingOptions['batch']>, 
   const element = wanted.add(stepsOf(batch.list));
   for (const path of [batch.id, batch.status]) if (path !== undefined) element.add(stepsOf(path));
   if (batch.body !== undefined) element.add(stepsOf(batch.body)).addAll(own);
-  if (batch.headers !== undefined) element.add(stepsOf(batch.headers)).headers = names;
+  if (batch.headers !== undefined) element.add(stepsOf(batch.headers)).addHeaders(names);
 }
 
 function compileBatch(batch: NonNullable<ReadingOptions['batch']>): BatchPlan {

@@ -12,12 +12,12 @@ export class Wanted {
   readonly names: Name[] = [];
   /** Of every element of a list. */
   elements: Wanted | null = null;
-  /** Lower-case names of headers, which may be spelt in any case. */
-  headers: ReadonlySet<string> | null = null;
+  /** Names of headers, in lower case; they may be spelt in any case. */
+  readonly headers: Name[] = [];
 
   /** Whether nothing within it is asked for. */
   get isLeaf(): boolean {
-    return this.names.length === 0 && this.elements === null && this.headers === null;
+    return this.names.length === 0 && this.elements === null && this.headers.length === 0;
   }
 
   /** Asks for what stands at the end of these steps; gives its place in the tree. */
@@ -36,13 +36,25 @@ export class Wanted {
     if (other.elements !== null) this.#element().addAll(other.elements);
   }
 
+  /** Asks here for all lines of these headers. */
+  addHeaders(names: Iterable<string>): void {
+    for (const name of names) this.headers.push(named(name.toLowerCase(), LINES));
+  }
+
   #element(): Wanted {
     return (this.elements ??= new Wanted());
   }
 
   #member(name: string): Wanted {
     let known = this.names.find((each) => each.name === name);
-    if (known === undefined) this.names.push((known = { name, first: `${name}"`.charCodeAt(0), wanted: new Wanted() }));
+    if (known === undefined) this.names.push((known = named(name, new Wanted())));
     return known.wanted;
   }
+}
+
+const LINES = new Wanted();
+LINES.add([EVERY]);
+
+function named(name: string, wanted: Wanted): Name {
+  return { name, first: `${name}"`.charCodeAt(0), wanted };
 }
