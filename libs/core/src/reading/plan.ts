@@ -19,6 +19,7 @@ import type {
   ValueSource,
   WindowOptions,
 } from './options.js';
+import { type BatchPlan, compileBatch, wantBatch } from './batch-plan.js';
 import { compilePath, rarePiece, stepsOf } from './path.js';
 import { compileMatch, compileSource, headerOf, openBody, type OpenAnswer, type ValueReader } from './values.js';
 import { Wanted } from './wanted.js';
@@ -83,15 +84,6 @@ export interface PlainPlan {
   readonly telling: ReadonlySet<string>;
   /** Of names as answers spell them, whether they are telling: remembered, as they are always the same. */
   readonly spelled: Map<string, boolean>;
-}
-
-export interface BatchPlan {
-  readonly list: (body: unknown) => readonly unknown[];
-  readonly piece: string | null;
-  readonly id: (element: unknown) => readonly unknown[];
-  readonly status: (element: unknown) => readonly unknown[];
-  readonly headers: (element: unknown) => readonly unknown[];
-  readonly body: (element: unknown) => readonly unknown[];
 }
 
 const plans = new WeakMap<ContractReading, ReadingPlan>();
@@ -224,26 +216,4 @@ function compileAnswerMatch(
     (when.remaining === undefined || when.remaining === facts.remaining) &&
     headers.every((matches) => matches(answer)) &&
     bodies.every((matches) => matches(answer));
-}
-
-/** Each answer within an answer is asked for what the answer itself is. */
-function wantBatch(wanted: Wanted, batch: NonNullable<ReadingOptions['batch']>, names: ReadonlySet<string>): void {
-  const own = new Wanted();
-  own.addAll(wanted);
-  const element = wanted.add(stepsOf(batch.list));
-  for (const path of [batch.id, batch.status]) if (path !== undefined) element.add(stepsOf(path));
-  if (batch.body !== undefined) element.add(stepsOf(batch.body)).addAll(own);
-  if (batch.headers !== undefined) element.add(stepsOf(batch.headers)).addHeaders(names);
-}
-
-function compileBatch(batch: NonNullable<ReadingOptions['batch']>): BatchPlan {
-  const path = (text: string | undefined) => (text === undefined ? () => [] : compilePath(text));
-  return {
-    list: compilePath(batch.list),
-    piece: rarePiece(batch.list),
-    id: path(batch.id),
-    status: path(batch.status),
-    headers: path(batch.headers),
-    body: path(batch.body),
-  };
 }
