@@ -20,7 +20,9 @@ describe('what processes hold in Redis', () => {
   async function held(): Promise<number> {
     const { redis, at } = place;
     const hashes = await Promise.all(['st', 'ls', 'wt', 'wk'].map((name) => redis.hlen(`${at.base}:${name}`)));
-    const sets = await Promise.all(['sx', 'lx', 'ln', 'to', 'wx'].map((name) => redis.zcard(`${at.base}:${name}`)));
+    const sets = await Promise.all(
+      ['sx', 'lx', 'ln', 'to', 'wx'].map((name) => redis.zcount(`${at.base}:${name}`, '-inf', '(+inf')),
+    );
     return [...hashes, ...sets].reduce((sum, count) => sum + count, 0);
   }
 

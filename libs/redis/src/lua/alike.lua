@@ -52,12 +52,11 @@ return function(ticket, plan, heads, i, most, now)
   if count > 1 then count = admitted(plan, before, count, now) end
   if count < 2 then return 0 end
   chargeAll(plan, before, count, now)
-  local grants, due = State.grants, State.grantedUntil
+  Leases.newAlike(plan, before, now, State.grantedUntil, count)
+  local grants, size = State.grants, #State.grants
   for n = 0, count - 1 do
-    State.seq = State.seq + 1
-    Leases.new(plan, before, now, due)
     if budget and before.kind ~= 'repeat' then budget:count(now, before.kind, heads[i + n].place) end
-    grants[#grants + 1] = heads[i + n].id
+    grants[size + 1 + n] = heads[i + n].id
   end
   return count
 end

@@ -36,6 +36,9 @@ function times.expired(now, count)
   return named(ids), more
 end
 
+-- Beyond all of them.
+times.END = '(+inf'
+
 -- Up to `count` leases that expire between two scores, as Redis writes them, in the order of their expiry.
 function times.expiring(from, to, count)
   Leases.flush()
@@ -44,7 +47,7 @@ end
 
 -- Those granted after one and not answered, the first `count` of them.
 function times.later(count)
-  return times.expiring('-inf', '+inf', count)
+  return times.expiring('-inf', times.END, count)
 end
 
 return times

@@ -7,8 +7,8 @@ local pack, unpackOne = struct.pack, struct.unpack
 
 local Leases = {}
 
--- Of a record: number, moment of the grant, moment of expiry, flags. What many leases have in common follows: their terms.
-local HEAD = '<dddB'
+-- Of a record: moment of the grant, moment of expiry, flags. What many leases have in common follows: their terms.
+local HEAD = '<ddB'
 local SETTLED, PROBE = 1, 2
 
 -- Terms that this step has read, by their text. Leases of one ticket share them, and with them one plan: each lease finds in
@@ -21,6 +21,13 @@ local granted, last
 -- By sequence number; false = there is none.
 local known
 
+-- Leases of this step that are alike, not among the known ones: first number, how many, moment of expiry, record.
+local groups
+
+-- Never due. A set by time with a name as long as this is kept as a tree: as a list, as it is while it is small, each lease
+-- would be looked for among all.
+local NEVER = string.rep('-', 65)
+
 -- Ids of those that ended in this step: they are taken out at once, and after the new ones are in, so that no key is made anew
 -- in every step.
 local ended, ranOut
@@ -28,7 +35,7 @@ local ended, ranOut
 require('fresh').each(function()
   -- Counts what happens to them.
   Leases.changes = 0
-  known, ended, ranOut, terms, granted, last = {}, {}, {}, {}, {}, {}
+  known, ended, ranOut, terms, granted, last, groups = {}, {}, {}, {}, {}, {}, {}
 end)
 
 local function shared(plan, charges, kind)
@@ -65,8 +72,8 @@ local function termsOf(text)
   return known
 end
 
-local function load(saved)
-  local seq, grantedAt, due, flags, behind = unpackOne(HEAD, saved)
+local function load(seq, saved)
+  local grantedAt, due, flags, behind = unpackOne(HEAD, saved)
   local lease = {
     seq = seq, grantedAt = grantedAt, due = due, settled = flags % 2 == SETTLED, probe = flags >= PROBE, changed = false,
     isMoved = false,
@@ -74,13 +81,24 @@ local function load(saved)
   return setmetatable(lease, termsOf(saved:sub(behind)))
 end
 
-local function save(lease)
-  local plan, charges, kind = lease.plan, lease.charges, lease.kind
+local function record(plan, charges, kind, grantedAt, due, flags)
   if last.plan ~= plan or last.charges ~= charges or last.kind ~= kind then
     last = { plan = plan, charges = charges, kind = kind, text = cmsgpack.pack({ Plans.save(plan), charges, kind }) }
   end
+  return pack(HEAD, grantedAt, due, flags) .. last.text
+end
+
+local function save(lease)
   local flags = (lease.settled and SETTLED or 0) + (lease.probe and PROBE or 0)
-  return pack(HEAD, lease.seq, lease.grantedAt, lease.due, flags) .. last.text
+  return record(lease.plan, lease.charges, lease.kind, lease.grantedAt, lease.due, flags)
+end
+
+-- So many that differ in nothing but their numbers.
+function Leases.newAlike(plan, head, now, due, count)
+  groups[#groups + 1] = { State.seq + 1, count, due, record(plan, head.charges, head.kind, now, due, 0) }
+  State.seq = State.seq + count
+  State.leases = State.leases + count
+  Leases.changes = Leases.changes + 1
 end
 
 -- Stages have been dropped: what is read from now on looks for its own anew.
@@ -96,7 +114,8 @@ function Leases.all(seqs)
   end
   if #missing > 0 then
     for i, saved in ipairs(Store.read('HMGET', 'ls', unpack(missing))) do
-      known[Store.numberOf(missing[i])] = saved and load(saved)
+      local seq = Store.numberOf(missing[i])
+      known[seq] = saved and load(seq, saved)
     end
   end
   local found = {}
@@ -126,6 +145,27 @@ function Leases.delete(lease)
   ended[#ended + 1], ranOut[#ranOut + 1] = id, id
 end
 
+-- Those that are alike are written at once: nobody has any of them in hand.
+local function flushGroups(dues)
+  local records, n, m = {}, 0, #dues
+  for _, group in ipairs(groups) do
+    local first, count, due, saved = unpack(group)
+    for seq = first, first + count - 1 do
+      local id = Store.id(seq)
+      records[n + 1], records[n + 2] = id, saved
+      dues[m + 1], dues[m + 2] = due, id
+      n, m = n + 2, m + 2
+    end
+  end
+  groups = {}
+  Store.writeAll('HSET', 'ls', records)
+end
+
+-- Books begin.
+function Leases.begin()
+  Store.write('ZADD', 'lx', '+inf', NEVER)
+end
+
 -- Writes those that are new or have moved, and takes out those that ended, so that they can be looked for by their time.
 function Leases.flush()
   local dues = {}
@@ -135,6 +175,7 @@ function Leases.flush()
       dues[#dues + 1], dues[#dues + 2] = lease.due, Store.id(seq)
     end
   end
+  if #groups > 0 then flushGroups(dues) end
   if #dues > 0 then Store.addDues('lx', dues) end
   if #ranOut > 0 then
     Store.writeAll('ZREM', 'lx', ranOut)

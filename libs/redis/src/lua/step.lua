@@ -45,7 +45,10 @@ return function(keys, argv)
   State.previous = stepNo or false
   -- Books that begin, or have lost what a process has seen, number on from the time: no lease of before has such a number.
   local first = given and 0 or math.floor(State.now / 10)
-  if State.isNew then State.seq = first end
+  if State.isNew then
+    State.seq = first
+    require('leases').begin()
+  end
   if step.seenSeq > State.seq then State.seq = math.max(step.seenSeq, first) end
 
   local now = State.now

@@ -83,7 +83,7 @@ function view.reply()
   if #State.hints > 0 then require('calls').publish() end
   State.saveAll()
   return cmsgpack.pack({
-    Store.read('ZCARD', 'sx'), Store.read('ZCARD', 'lx'), Store.read('ZCARD', 'wx'), accountsOf(whole), pausesOf(whole),
+    Store.read('ZCARD', 'sx'), State.leases, Store.read('ZCARD', 'wx'), accountsOf(whole), pausesOf(whole),
     breakerState(), budgetOf(), linesOf(), require('processes').count(),
   })
 end
