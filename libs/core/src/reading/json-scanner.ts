@@ -130,8 +130,10 @@ export function stringEnd(codes: Codes, from: number): number {
   let at = from + 1;
   for (;;) {
     const code = codeAt(codes, at);
-    if (code === QUOTE) return at + 1;
-    if (code >= 0x20 && code !== BACKSLASH) at += 1;
+    // Most letters are told from all that matters by one look.
+    if (code > BACKSLASH) at += 1;
+    else if (code === QUOTE) return at + 1;
+    else if (code >= 0x20 && code !== BACKSLASH) at += 1;
     else at = escapeEnd(codes, at);
   }
 }
