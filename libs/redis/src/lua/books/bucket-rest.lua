@@ -1,8 +1,9 @@
 -- The methods of a bucket that most steps do without: its numbers, what is given back and corrected, and what lines ask of it.
 local book = require('books/book')
 local reserves = require('books/reserves')
-local givenBack = require('books/given-back')
+local charges = require('books/charges')
 local lows = require('books/lows')
+local givenBack = require('books/given-back')
 
 local EPSILON = book.EPSILON
 local max, min, floor = math.max, math.min, math.floor
@@ -19,8 +20,14 @@ function Rest:settleNumbers()
   self:takeNumbers(self.dearest, self.equal)
   self.changed = true
   local changed = capacity ~= self.capacity or rate ~= self.rate
+  if changed then self:forget() end
   if not changed or not self.charged or self:rested() then return end
   self.level = self.level + require('guard').guardDebt(self.burst, self.fullRate, self.guardUs, self.capacity)
+end
+
+-- From now on another rate applies.
+function Rest:forget()
+  self.charges, self.chargedAt = '', -1
 end
 
 -- What was charged has drained, and the latest of it has arrived: no interval with any of it lies across this moment.
@@ -37,6 +44,7 @@ end
 
 -- No dear call has come for as long as its trace lasts: the ordinary numbers hold again.
 function Rest:relax()
+  self:forget()
   self.dearUntil = 0
   self.dearest = 0
   self.equal = true
@@ -75,10 +83,16 @@ end
 -- It was never sent: the level is as if it had not been charged.
 function Rest:refund(now, lane, cost, grantedAt)
   self:advance(now)
+  self.changed = true
+  -- Both may tell too little, and neither too much: the one of what was charged long ago, the other of many small charges.
   local amount = min(cost, lows.since(self.lows, grantedAt, self.level))
+  if grantedAt >= self.since then
+    local entries, lower = charges.takeOut(self:remembered(), self.before, now, grantedAt, cost, self.level, self.rate)
+    self.charges = entries
+    amount = max(lower, amount)
+  end
   self:credit(now, lane, amount)
   self.lows = lows.takeOut(self.lows, grantedAt, amount, self.level)
-  self.changed = true
 end
 
 -- What it did not cost is as if it had not been charged; what it cost more is charged now.
@@ -89,7 +103,7 @@ function Rest:correct(now, lane, extra, grantedAt)
     self.givenBack = givenBack.note(self.givenBack, now, -extra)
   else
     self:advance(now)
-    self.level = self.level + extra
+    self:raise(now, self.level + extra)
   end
 end
 
@@ -105,7 +119,7 @@ end
 function Rest:empty(now)
   self:advance(now)
   self.changed = true
-  if self.level < self.capacity then self.level = self.capacity end
+  if self.level < self.capacity then self:raise(now, self.capacity) end
 end
 
 function Rest:longestResetUs()
@@ -118,7 +132,7 @@ function Rest:lower(now, remaining, later, _, grantedAt)
   local told = self.burst - remaining + later - givenBack.since(self.givenBack, grantedAt)
   local level = told < self.burst and told or self.burst
   if level <= self.level + EPSILON then return false end
-  self.level = level
+  self:raise(now, level)
   self.changed = true
   return true
 end

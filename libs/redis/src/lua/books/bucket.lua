@@ -1,5 +1,6 @@
 -- Twin of books/bucket.ts: a token bucket, kept as what is used (`level`), which drains at `rate`.
 local book = require('books/book')
+local charges = require('books/charges')
 local lows = require('books/lows')
 
 local EPSILON, NONE = book.EPSILON, book.NONE
@@ -16,8 +17,8 @@ function Bucket.load(saved, cause)
   if saved == nil then
     return setmetatable({
       cause = cause, limit = -1, level = 0, at = 0, capacity = 0, rate = 0, serial = false, dearest = 0, equal = true,
-      dearUntil = 0, charged = false, emptySince = 0, shutUntil = 0, lows = '', givenBack = '', taken = false, notedAt = -1,
-      changed = true,
+      dearUntil = 0, charged = false, emptySince = 0, shutUntil = 0, charges = '', before = 0, since = 0, lows = '', givenBack = '', taken = false,
+      chargedAt = -1, chargedNow = 0, changed = true,
     }, Bucket)
   end
   return setmetatable({
@@ -30,20 +31,22 @@ function Bucket.load(saved, cause)
     -- Since when nothing of it is used; a charge ends that.
     emptySince = saved[11],
     shutUntil = saved[12],
+    -- What was charged since it was empty, and the level right before the first of that, and its moment.
+    charges = saved[13], before = saved[14], since = saved[15],
     -- How low it has been since when; what calls did not cost, and when that was found.
-    lows = saved[13], givenBack = saved[14],
+    lows = saved[16], givenBack = saved[17],
     -- What of the level came out of each lane's own reserve; it refills first. false = at most one lane has one.
-    taken = saved[15],
-    -- The moment whose level is among the lows already.
-    notedAt = -1,
-    changed = false,
+    taken = saved[18],
+    -- What was charged at the present moment is counted apart, until somebody asks; -1 = nothing was.
+    chargedAt = -1, chargedNow = 0, changed = false,
   }, Bucket)
 end
 
 function Bucket:save()
   return {
     'bucket', self.level, self.at, self.capacity, self.rate, self.serial, self.dearest, self.equal, self.dearUntil,
-    self.charged, self.emptySince, self.shutUntil, self.lows, self.givenBack, self.taken,
+    self.charged, self.emptySince, self.shutUntil, self:remembered(), self.before, self.since,
+    self.lows, self.givenBack, self.taken,
   }
 end
 
@@ -119,11 +122,40 @@ function Bucket:charge(now, lane, cost)
   self.changed = true
   if self.taken then self:take(lane, cost) end
   self.charged = true
-  if self.notedAt ~= now then
-    self.notedAt = now
-    self.lows = lows.note(self.lows, now, self.level)
+  self:raise(now, self.level + (self.serial and cost + self.fullRate * self.guardUs or cost))
+end
+
+function Bucket:raise(now, level)
+  local cost = level - self.level
+  if self.chargedAt == now then
+    self.chargedNow = self.chargedNow + cost
+  else
+    self:begin(now, cost)
   end
-  self.level = self.level + (self.serial and cost + self.fullRate * self.guardUs or cost)
+  self.level = level
+end
+
+-- The first charge of this moment in this step.
+function Bucket:begin(now, cost)
+  local entries = self:remembered()
+  local moment, there = charges.last(entries)
+  self.chargedAt = now
+  self.lows = lows.note(self.lows, now, self.level)
+  if moment == now then
+    self.charges, self.chargedNow = charges.withoutLast(entries), there + cost
+    return
+  end
+  self.chargedNow = cost
+  if moment == nil or self.level == 0 then self.charges, self.before, self.since = '', self.level, now end
+end
+
+-- What was charged, packed.
+function Bucket:remembered()
+  if self.chargedAt >= 0 then
+    self.charges = charges.add(self.charges, self.chargedAt, self.chargedNow)
+    self.chargedAt = -1
+  end
+  return self.charges
 end
 
 function Bucket:idleAt()

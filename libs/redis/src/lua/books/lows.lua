@@ -5,19 +5,19 @@ local pack, unpack, min, max = struct.pack, struct.unpack, math.min, math.max
 local MARK = '<dd'
 local BYTES = 16
 
--- So many marks are kept. Beyond, two neighbours become one, at the lower of their levels: less is given back then.
-local MOST = 16
+-- So many marks are kept. Beyond, of the highest every two become one, at the lower of their levels: less is given back then.
+local MOST = 8
 
 local lows = {}
 
--- Of the older half, every two become one.
 local function thin(marks)
-  local rest = ''
+  local from = MOST / 2 * BYTES
+  local rest = marks:sub(1, from)
   for i = 0, MOST / 4 - 1 do
-    local at = 2 * i * BYTES
+    local at = from + 2 * i * BYTES
     rest = rest .. marks:sub(at + BYTES + 1, at + BYTES + 8) .. marks:sub(at + 9, at + 16)
   end
-  return rest .. marks:sub(MOST / 2 * BYTES + 1)
+  return rest .. marks:sub(MOST * BYTES + 1)
 end
 
 -- `level`: right before a charge at `now`.

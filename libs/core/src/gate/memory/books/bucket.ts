@@ -1,6 +1,7 @@
 import { guardBucket, guardDebt } from '../../guard.js';
 import type { WaitCause } from '../../port.js';
 import { type Book, EPSILON } from './book.js';
+import { Charges } from './charges.js';
 import { GivenBack } from './given-back.js';
 import { Lows } from './lows.js';
 import { type Lapse, numberOf, type Saved } from './saved.js';
@@ -30,6 +31,7 @@ export class Bucket implements Book {
   /** Until then a call that needs more than B - rJ is expected again. */
   private dearUntil = 0;
   private charged = false;
+  private readonly charges = new Charges();
   private readonly lows = new Lows();
   private readonly givenBack = new GivenBack();
   /** Since when nothing of it is used; a charge ends that. */
@@ -56,6 +58,7 @@ export class Bucket implements Book {
     this.capacity = numbers.capacity;
     this.rate = numbers.rate;
     this.serial = numbers.serial;
+    if (changed) this.charges.forget();
     if (!changed || !this.charged || this.rested()) return;
     this.level += guardDebt(this.burst, this.fullRate, this.guardUs, this.capacity);
   }
@@ -85,6 +88,7 @@ export class Bucket implements Book {
 
   /** No dear call has come for as long as its trace lasts: the ordinary numbers hold again. */
   private relax(): void {
+    this.charges.forget();
     this.dearUntil = 0;
     this.dearest = 0;
     this.equal = true;
@@ -150,8 +154,13 @@ export class Bucket implements Book {
     this.advance(now);
     if (this.taken !== null) this.take(this.taken, lane, cost);
     this.charged = true;
+    this.raise(now, this.level + (this.serial ? cost + this.fullRate * this.guardUs : cost));
+  }
+
+  private raise(now: number, level: number): void {
+    this.charges.add(now, this.level, level - this.level);
     this.lows.note(now, this.level);
-    this.level += this.serial ? cost + this.fullRate * this.guardUs : cost;
+    this.level = level;
   }
 
   private take(taken: number[], lane: number, cost: number): void {
@@ -163,9 +172,12 @@ export class Bucket implements Book {
   /** It was never sent: the level is as if it had not been charged. */
   refund(now: number, lane: number, cost: number, grantedAt: number): void {
     this.advance(now);
-    const amount = Math.min(cost, this.lows.since(grantedAt, this.level));
+    const { charges, lows } = this;
+    // Both may tell too little, and neither too much: the one of what was charged long ago, the other of many small charges.
+    const replayed = charges.takeOut(now, grantedAt, cost, this.level, this.rate);
+    const amount = Math.max(replayed, Math.min(cost, lows.since(grantedAt, this.level)));
     this.credit(now, lane, amount);
-    this.lows.takeOut(grantedAt, amount, this.level);
+    lows.takeOut(grantedAt, amount, this.level);
   }
 
   /** What it did not cost is as if it had not been charged; what it cost more is charged now. */
@@ -175,7 +187,7 @@ export class Bucket implements Book {
       this.givenBack.note(now, -extra);
     } else {
       this.advance(now);
-      this.level += extra;
+      this.raise(now, this.level + extra);
     }
   }
 
@@ -188,7 +200,7 @@ export class Bucket implements Book {
 
   empty(now: number): void {
     this.advance(now);
-    if (this.level < this.capacity) this.level = this.capacity;
+    if (this.level < this.capacity) this.raise(now, this.capacity);
   }
 
   longestResetUs(): number {
@@ -201,7 +213,7 @@ export class Bucket implements Book {
     const told = this.burst - remaining + later - this.givenBack.since(grantedAt);
     const level = told < this.burst ? told : this.burst;
     if (level <= this.level + EPSILON) return false;
-    this.level = level;
+    this.raise(now, level);
     return true;
   }
 
@@ -230,6 +242,7 @@ export class Bucket implements Book {
     level = more === Infinity ? Math.max(level, this.capacity) : level + more;
     if (level > this.level) this.level = level;
     this.charged = true;
+    this.charges.forget();
     this.emptySince = now;
   }
 

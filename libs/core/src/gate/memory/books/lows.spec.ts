@@ -58,7 +58,7 @@ function run(list: readonly Event[]): { readonly level: number; readonly exact: 
 describe('what a bucket gives back of a charge', () => {
   it('leaves it as if the charge had never been made', () => {
     fc.assert(
-      fc.property(events(15), (list) => {
+      fc.property(events(8), (list) => {
         for (const { level, exact } of run(list)) expect(level).toBe(exact);
       }),
     );

@@ -1,8 +1,8 @@
-/** So many marks are kept. Beyond, two neighbours become one, at the lower of their levels: less is given back then. */
-const MOST = 16;
+/** So many marks are kept. Beyond, of the highest every two become one, at the lower of their levels: less is given back then. */
+const MOST = 8;
 
 /**
- * How low the level of a bucket has been since any moment. Of a charge that is taken back, so much has not drained yet: what
+ * How low the level of a bucket has been since any moment, however long ago. Of a charge that is taken back, so much has not drained yet: what
  * has drained while the level stood above it would have drained from other charges, had it not been made, and is given back;
  * what had drained to the ground is free already. The level falls between charges, so that it is lowest right before one: of
  * those moments only the ones after which it has never been lower are kept.
@@ -27,9 +27,8 @@ export class Lows {
     } else if (last === MOST) this.thin();
   }
 
-  /** Of the older half, every two become one. */
   private thin(): void {
-    for (let i = 0; i < MOST / 4; i += 1) {
+    for (let i = MOST / 2; i < (3 * MOST) / 4; i += 1) {
       this.moments.splice(i, 1);
       this.levels.splice(i + 1, 1);
     }
