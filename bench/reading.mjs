@@ -210,7 +210,7 @@ export async function readingBench() {
     ['200 of GitHub, its contract', described, { status: 200, headers: GITHUB, body: REPOSITORY }],
     ['429 of GitHub, generic', generic, { status: 429, headers: { ...GITHUB, 'retry-after': '60' }, body: '{"message":"You have exceeded a secondary rate limit"}' }],
     ['200 of Shopify, its contract: 1 KB with what it did cost', shopify, { status: 200, headers: PLAIN, body: graphQl(1_000) }],
-    ['200 of Slack, its contract: a body of 6 KB', slack, { status: 200, headers: PLAIN, body: `{"ok":true,${REPOSITORY.slice(1)}` }],
+    ['200 of Slack, its contract: a body of 3 KB', slack, { status: 200, headers: PLAIN, body: `{"ok":true,${REPOSITORY.slice(1)}` }],
     ['200 with RateLimit of the IETF', generic, { status: 200, headers: { ...PLAIN, ratelimit: '"default";r=50;t=30', 'ratelimit-policy': '"default";q=100;w=60' }, body: REPOSITORY }],
   ]; // prettier-ignore
   const row = (name, us, boundUs) => [name, us.toFixed(1), us <= boundUs ? 'yes' : 'NO'];

@@ -2,7 +2,8 @@ import { JsonText } from './json-text.js';
 import { compilePath, stepsOf } from './path.js';
 import { Wanted } from './wanted.js';
 
-const END = 32_768;
+const HEAD = 32_768;
+const TAIL = 16_384;
 
 function find(text: string, path: string): readonly unknown[] {
   const wanted = new Wanted();
@@ -33,7 +34,7 @@ describe('a longer text', () => {
     expect(find(`[{"a":1},${'[],'.repeat(300_000)}{"a":2}]`, '[].a')).toEqual([1]);
   });
 
-  it('is read in its last 32,768 characters, as far as members of the outermost object begin there', () => {
+  it('is read in its last 16,384 characters, as far as members of the outermost object begin there', () => {
     expect(find(`{"data":[${'{"x":1},'.repeat(125_000)}1],${COST}}`, 'extensions.cost')).toEqual([7]);
     expect(find(`{${pad(1_000_000)} , ${COST} \n} \n`, 'extensions.cost')).toEqual([7]);
     const list = `{"errors":[{"code":"a"}],${pad(1_000_000)},"errors":[{"code":"b"},{"code":"c"}]}`;
@@ -41,8 +42,8 @@ describe('a longer text', () => {
   });
 
   it('is not read between', () => {
-    expect(find(`{${pad(END)},${COST},${pad(END)}}`, 'extensions.cost')).toEqual([]);
-    expect(find(`{${pad(END)},"extensions":{${pad(END)},"cost":7}}`, 'extensions.cost')).toEqual([]);
+    expect(find(`{${pad(HEAD)},${COST},${pad(HEAD)}}`, 'extensions.cost')).toEqual([]);
+    expect(find(`{${pad(HEAD)},"extensions":{${pad(HEAD)},"cost":7}}`, 'extensions.cost')).toEqual([]);
   });
 
   it('gives what stands at its end where both ends say something, as the last of a name counts', () => {
@@ -62,18 +63,18 @@ describe('a longer text', () => {
     for (const look of looks) expect(find(`{${pad(1_000_000)},${COST},${look}}`, 'extensions.cost')).toEqual([7]);
   });
 
-  it('is not taken in by the end of a longer name, wherever its last 32,768 characters begin', () => {
+  it('is not taken in by the end of a longer name, wherever its last 16,384 characters begin', () => {
     const from = (length: number) => `${COST},${pad(length - COST.length - 10)}}`;
-    expect(from(END).length).toBe(END);
-    expect(find(`{${pad(END)},"my\\${from(END)}`, 'extensions.cost')).toEqual([]);
-    expect(find(`{${pad(END)},${from(END - 1)}`, 'extensions.cost')).toEqual([7]);
+    expect(from(TAIL).length).toBe(TAIL);
+    expect(find(`{${pad(HEAD)},"my\\${from(TAIL)}`, 'extensions.cost')).toEqual([]);
+    expect(find(`{${pad(HEAD)},${from(TAIL - 1)}`, 'extensions.cost')).toEqual([7]);
   });
 
   it('never gives a number or a text of which the first 32,768 characters hold a part', () => {
     for (let part = 1; part < 12; part += 1) {
-      const before = `{"pad":"${'x'.repeat(END - part - 14)}","a":`;
+      const before = `{"pad":"${'x'.repeat(HEAD - part - 14)}","a":`;
       for (const value of ['12345678', '"abcdefgh"', '"\\u00e9\\u00e9"', 'true', '[1,2,3,4]', '-1.5e+10']) {
-        const found = find(`${before}${value},${pad(END)}}`, 'a');
+        const found = find(`${before}${value},${pad(HEAD)}}`, 'a');
         expect([[], [JSON.parse(value)], [[]]]).toContainEqual(found);
       }
     }

@@ -17,8 +17,9 @@ import {
 import { pick, pickMembers } from './pick.js';
 import type { Wanted } from './wanted.js';
 
-/** A text that is too long is read at its beginning and at its end: this much of either. */
-const MAX_END = MAX_SCANNED / 2;
+/** A text that is too long is read at its beginning and at its end; the end is gone through twice. */
+const MAX_HEAD = MAX_SCANNED / 2;
+const MAX_TAIL = MAX_SCANNED / 4;
 /** It costs less to go through a text once than to seek more pieces in it than these. */
 const MAX_SOUGHT = 3;
 
@@ -35,8 +36,8 @@ export class JsonText {
 
   constructor(text: string, wanted: Wanted) {
     const isLong = text.length > MAX_SCANNED;
-    this.#head = isLong ? text.slice(0, MAX_END) : text;
-    this.#tail = isLong ? text.slice(-MAX_END) : null;
+    this.#head = isLong ? text.slice(0, MAX_HEAD) : text;
+    this.#tail = isLong ? text.slice(-MAX_TAIL) : null;
     this.#wanted = wanted;
     this.#looksLikeJson = /^[ \t\n\r]*[[{]/.test(this.#head);
   }

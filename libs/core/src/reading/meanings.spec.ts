@@ -28,6 +28,7 @@ test.each<[AnswerMeaning, number, object]>([
   ['failed', 409, { limited: false, retryable: true, kind: 'none', waitMs: null }],
   ['failed', 503, { limited: false, retryable: true, kind: 'overload', waitMs: null }],
   ['failed', 200, { limited: false, retryable: true, kind: 'none', waitMs: null }],
+  ['locked', 423, { limited: false, retryable: true, kind: 'lock', waitMs: null }],
   ['key-in-use', 409, { limited: false, retryable: true, kind: 'lock', waitMs: null }],
   ['unauthorized', 403, { limited: false, retryable: false, kind: 'auth', waitMs: null }],
   ['rejected', 429, { limited: false, retryable: false, kind: 'none', waitMs: null }],

@@ -10,7 +10,7 @@ import type { ReadingKind } from './reading.js';
 /**
  * Where a value stands. A plain text is the name of a header. A body path goes by dots; `[]` stands for any element of a
  * list: `errors[].extensions.code`. A body that comes as a text is read as JSON; of one over 65,536 characters the first
- * 32,768 are read, and of the last 32,768 the members of the outermost object that begin there. With `pattern`, the first
+ * 32,768 are read, and of the last 16,384 the members of the outermost object that begin there. With `pattern`, the first
  * group of the match in the first 1,024 characters is the value (the whole match where there is no group); with `index`, one
  * item of a comma-separated header.
  */

@@ -39,6 +39,7 @@ export function meaningSaid(means: AnswerMeaning, status: StatusMeaning): Status
       return { ...FAILED, kind: 'overload' };
     case 'failed':
       return status.retryable && status.waits && !status.limited ? status : FAILED;
+    case 'locked':
     case 'key-in-use':
       return { ...FAILED, kind: 'lock' };
     case 'unauthorized':
