@@ -7,14 +7,14 @@ const read = (headers: Record<string, string>, status = 429) =>
   readAnswer(genericProvider(), { status, headers, receivedAt: NOW });
 
 describe('a provider that nobody has described', () => {
-  it('needs nothing to be said: it has no limit, and no guess of it lasts a minute', () => {
+  it('needs nothing to be said: it has no limit, and no guess of it lasts longer than a minute', () => {
     const { name, resolved } = genericProvider();
     expect(name).toBe('generic');
     expect(resolved.limits).toEqual([]);
     expect(resolved.pause).toMatchObject({
-      initialMs: 59_000,
-      maxMs: 59_000,
-      maxGuessMs: 59_000,
+      initialMs: 60_000,
+      maxMs: 60_000,
+      maxGuessMs: 60_000,
       maxHintMs: 604_800_000,
     });
     expect(resolved.retry.maxDelayMs).toBeLessThan(60_000);
@@ -30,7 +30,7 @@ describe('a provider that nobody has described', () => {
       pause: { maxHint: '1h' },
       retry: { maxWait: '5m' },
     });
-    expect(resolved).toMatchObject({ name: 'acme', pause: { maxHintMs: 3_600_000, maxGuessMs: 59_000 } });
+    expect(resolved).toMatchObject({ name: 'acme', pause: { maxHintMs: 3_600_000, maxGuessMs: 60_000 } });
     expect(resolved.limits).toHaveLength(1);
     expect(resolved.options.http).toEqual({ baseURL: 'https://api.acme.example' });
   });

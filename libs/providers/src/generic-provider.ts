@@ -14,8 +14,8 @@ export const GENERIC = profile({
   choices: {},
   contract: () => ({
     limits: [],
-    // Up to half a second is put on every wait, so that callers do not come back in one moment: a minute in all.
-    pause: { maxGuess: '59s' },
+    // The window that providers have most: a shorter pause ends before it, and the call that tests the water is refused.
+    pause: { maxGuess: '1m' },
   }),
   notes: {
     refused: [

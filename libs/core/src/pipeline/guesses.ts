@@ -7,10 +7,13 @@ import { usableHintMs } from '../retry/backoff.js';
 type PauseRules = ResolvedContract['pause'];
 
 /** The wait that a reading tells, as far as it is believed. */
-export function believedHintMs({ waitMs, waitGuess }: Reading, pause: PauseRules): number | null {
-  const { maxHintMs, maxGuessMs } = pause;
-  const bound = waitGuess === undefined || maxGuessMs === null ? maxHintMs : Math.min(maxGuessMs, maxHintMs);
-  return usableHintMs(waitMs, bound);
+export function believedHintMs(reading: Reading, pause: PauseRules): number | null {
+  return usableHintMs(reading.waitMs, Math.min(longestGuessMs(reading, pause), pause.maxHintMs));
+}
+
+/** Nobody waits longer than this on what a reading tells, spread and all; Infinity = it is no guess. What nobody means is one. */
+export function longestGuessMs({ waitGuess, overflow }: Reading, { maxGuessMs }: PauseRules): number {
+  return maxGuessMs === null || (waitGuess === undefined && overflow !== true) ? Infinity : maxGuessMs;
 }
 
 /** `paused`: the answer is one that all calls wait after. */

@@ -11,7 +11,7 @@ import { outcomeOf, type Trouble, troubleOf, troubleWithoutAnswer } from '../ret
 import { dateOf } from '../time/dates.js';
 import type { AttemptResult } from './call.js';
 import type { PlanReport } from './call-plan.js';
-import { believedHintMs, tellGuesses } from './guesses.js';
+import { believedHintMs, longestGuessMs, tellGuesses } from './guesses.js';
 import { settlementOf } from './settlement.js';
 import type { WireEnd } from './wire.js';
 
@@ -23,6 +23,8 @@ export interface Judgement {
   readonly reading: Reading | null;
   readonly retryable: boolean;
   readonly hintMs: number | null;
+  /** What is put on the hint does not make the wait longer than this. */
+  readonly longestHintMs: number;
   readonly settlement: Settlement;
 }
 
@@ -53,6 +55,7 @@ export function judge(
       reading: null,
       retryable: true,
       hintMs: null,
+      longestHintMs: Infinity,
       settlement: settlementOf({ result, cut, trouble, limitName: null, hintMs: null, trueUnits: null, seen: NOTHING }),
     };
   }
@@ -71,6 +74,7 @@ export function judge(
     reading,
     retryable: reading.retryable,
     hintMs,
+    longestHintMs: longestGuessMs(reading, pause),
     settlement: settlementOf({
       result,
       cut,

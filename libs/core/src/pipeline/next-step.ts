@@ -67,7 +67,7 @@ function retryRules({ env, maxHoldMs }: DecidingCall): ResolvedContract['retry']
 
 function questionOf(
   call: DecidingCall,
-  { trouble, retryable, hintMs }: Judgement,
+  { trouble, retryable, hintMs, longestHintMs }: Judgement,
   request: RequestPlan,
 ): RetryQuestion {
   const { clock, random, auth } = call.env;
@@ -78,6 +78,7 @@ function questionOf(
     safety: request.safety,
     resendable: call.resendable,
     hintMs,
+    longestHintMs,
     history: call.history,
     remainingMs: call.plan.deadlineMono - nowMono,
     needMs: needMs(call.plan, request),

@@ -30,15 +30,21 @@ export function usableHintMs(hintMs: number | null | undefined, maxHintMs: numbe
   return Math.min(hintMs, maxHintMs);
 }
 
-/** The wait before the next try, and which of the two reasons made it as long. */
+/**
+ * The wait before the next try, and which of the two reasons made it as long.
+ *
+ * @param longestMs what is put on a hint does not make it longer than this: a guess may be waited for as long, and no longer
+ */
 export function waitBefore(
   tries: number,
   hintMs: number | null,
   rules: BackoffRules,
   chance: WaitChance,
+  longestMs = Infinity,
 ): { readonly waitMs: number; readonly waitReason: 'retry-after' | 'backoff' } {
   const own = backoffMs(tries, rules, chance.backoff);
   const spread = rules.jitter === 'none' ? 0 : SPREAD_MS * chance.spread;
   const hinted = hintMs !== null && hintMs >= own;
-  return { waitMs: (hinted ? hintMs : own) + spread, waitReason: hinted ? 'retry-after' : 'backoff' };
+  if (!hinted) return { waitMs: own + spread, waitReason: 'backoff' };
+  return { waitMs: Math.max(hintMs, Math.min(hintMs + spread, longestMs)), waitReason: 'retry-after' };
 }

@@ -69,6 +69,7 @@ test.each<[AnswerMeaning, Trouble, Trouble]>([
   ['limited', 'limited', 'limited'],
   ['overloaded', 'overloaded', 'overloaded'],
   ['failed', 'failure', 'failure'],
+  ['locked', 'locked', 'locked'],
   ['key-in-use', 'locked', 'permanent'],
   ['unauthorized', 'auth', 'auth'],
   ['rejected', 'permanent', 'permanent'],
@@ -222,4 +223,12 @@ test.each<[Trouble, Safety, string]>([
   ['not-sent', 'unkeyed', 'failed'],
 ])('%s of a request that is %s: %s', (trouble, safety, outcome) => {
   expect(outcomeOf(trouble, safety)).toBe(outcome);
+});
+
+test('what is put on a hint never makes a guess longer than it may be, nor the hint shorter', () => {
+  const full = { ...rules, jitter: 'full' as const };
+  const wait = (hint: number | null, longest: number) =>
+    waitBefore(1, hint, full, { backoff: 0, spread: 0.5 }, longest).waitMs;
+  expect([wait(60_000, 60_000), wait(59_900, 60_000), wait(5000, 60_000)]).toEqual([60_000, 60_000, 5250]);
+  expect([wait(90_000, 60_000), wait(null, 100)]).toEqual([90_000, 250]);
 });

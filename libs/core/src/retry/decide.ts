@@ -25,6 +25,8 @@ export interface RetryQuestion {
   readonly resendable: boolean;
   /** The provider's hint, already found usable and capped. */
   readonly hintMs: number | null;
+  /** What is put on the hint does not make the wait longer than this. Default: no bound. */
+  readonly longestHintMs?: number;
   readonly history: History;
   /** Until the call's deadline. */
   readonly remainingMs: number;
@@ -105,7 +107,7 @@ function bet(question: RetryQuestion, rules: RetryRules): RetryVerdict {
 function afterWaiting(kind: 'retry' | 'repeat', question: RetryQuestion, rules: RetryRules): RetryVerdict {
   if (!question.resendable) return stop('unsafe', question.hintMs);
   const tries = question.history.failures + question.history.refusals;
-  const { waitMs, waitReason } = waitBefore(tries, question.hintMs, rules, question.chance);
+  const { waitMs, waitReason } = waitBefore(tries, question.hintMs, rules, question.chance, question.longestHintMs);
   const toldMs = waitReason === 'retry-after' ? question.hintMs : waitMs;
   if (waitMs > rules.maxWaitMs) return stop('wait-too-long', toldMs);
   if (waitMs >= question.remainingMs || waitMs + question.needMs > question.remainingMs)
