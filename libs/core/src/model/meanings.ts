@@ -5,6 +5,7 @@ const MEANINGS: Readonly<Record<AnswerMeaning, true>> = {
   limited: true,
   overloaded: true,
   failed: true,
+  locked: true,
   'key-in-use': true,
   unauthorized: true,
   rejected: true,

@@ -27,12 +27,13 @@ export type Decision = 'deliver' | 'retry' | 'defer' | 'reconcile' | 'dead-lette
  * | `limited`      | refused for a limit before it ran: waits and goes again      | pause                       |
  * | `overloaded`   | waits and goes again where safe or keyed: it may have run    | pause                       |
  * | `failed`       | backs off and goes again where safe or keyed                 |                             |
+ * | `locked`       | refused before it ran, for no limit: waits and goes again    |                             |
  * | `key-in-use`   | its key is at work: waited out where keyed, else `rejected`  |                             |
  * | `unauthorized` | goes again with new credentials, once                        | share the new credentials   |
  * | `rejected`     | is over: the same request will not be answered otherwise     |                             |
  */
 export type AnswerMeaning =
-  'succeeded' | 'limited' | 'overloaded' | 'failed' | 'key-in-use' | 'unauthorized' | 'rejected';
+  'succeeded' | 'limited' | 'overloaded' | 'failed' | 'locked' | 'key-in-use' | 'unauthorized' | 'rejected';
 
 /** Whether a request may be repeated without harm: a read, a write with a key the provider honours, or a bare write. */
 export type Safety = 'safe' | 'keyed' | 'unkeyed';

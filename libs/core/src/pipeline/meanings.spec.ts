@@ -100,6 +100,21 @@ test('a key in use is waited out by a keyed write, uncharged to the budget, and 
   await harness.expectNothingLeft();
 });
 
+test('what is locked goes again after its wait, a bare write too, uncharged to the budget, and pauses nobody', async () => {
+  const harness = gated('423(retry-after: 2), 200, 200', {
+    statuses: { 423: 'locked' },
+    retry: { budget: { ratio: 0, floor: 1 } },
+  });
+  const write = harness.go('POST', { name: 'write' });
+  await harness.clock.advance(1000);
+  const read = harness.go('GET', { name: 'read' });
+  await harness.clock.advance(60_000);
+  expect([write.told, read.told]).toEqual(['200', '200']);
+  expect(harness.provider.log.map(({ name }) => name)).toEqual(['write', 'read', 'write']);
+  expect(harness.provider.times).toEqual([0, 1000, 2000]);
+  await harness.expectNothingLeft();
+});
+
 test('a key in use is none for a write without a key, nor for a read: they are over', async () => {
   const harness = new Harness({ script: '409, 409', options: { idempotency, statuses: { 409: 'key-in-use' } } });
   for (const method of ['POST', 'GET']) {

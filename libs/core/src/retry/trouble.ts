@@ -44,6 +44,7 @@ function troubleMeant(means: AnswerMeaning, safety: Safety): Trouble {
       return 'none';
     case 'limited':
     case 'overloaded':
+    case 'locked':
       return means;
     case 'failed':
       return 'failure';
