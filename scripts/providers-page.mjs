@@ -71,7 +71,7 @@ function section(profile, contract) {
         ...Object.entries(numbers).map(([name, fact]) => [
           `\`${name}\``,
           numberText(fact.value),
-          `${fact.what}${fact.unconfirmed ? ' ?' : ''}`,
+          `${fact.what}${onlyText(fact)}${fact.unconfirmed ? ' ?' : ''}`,
         ]),
       ],
     ),
@@ -107,6 +107,9 @@ function numberText(value) {
     .map(([name, one]) => `${name} ${number(one)}`)
     .join(', ')}`;
 }
+
+const onlyText = ({ only }) =>
+  only === undefined ? '' : `; only with ${only.in.map((value) => `\`${only.by}: '${value}'\``).join(', ')}`;
 
 const number = (value) => value.toLocaleString('en-US', { maximumFractionDigits: 6 });
 

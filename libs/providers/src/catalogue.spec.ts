@@ -46,13 +46,17 @@ function withoutFunctions(options: ProviderOptions): [object, object] {
   ];
 }
 
-/** Each choice with each of its values, all others at their defaults. */
-function settingsOf({ choices }: Profile): object[] {
+/** Each choice with each of its values, all others at their defaults; of those of a number only such as use it. */
+function settingsOf({ choices, numbers }: Profile, number?: string): object[] {
+  const only = number === undefined ? undefined : numbers[number]?.only;
   return [
     {},
     ...Object.entries(choices).flatMap(([name, { values = [] }]) => values.map((value) => ({ [name]: value }))),
-  ];
+  ].filter((settings) => only === undefined || only.in.includes(valueOf(choices, settings, only.by)));
 }
+
+const valueOf = (choices: Profile['choices'], settings: object, name: string): string =>
+  (settings as Record<string, string>)[name] ?? choices[name]?.value ?? '';
 
 describe.each(CATALOGUE.map((profile) => [profile.name, profile] as const))('%s', (name, profile) => {
   it('is a contract that validates, is frozen and can be written as JSON but for its functions', () => {
@@ -69,7 +73,7 @@ describe.each(CATALOGUE.map((profile) => [profile.name, profile] as const))('%s'
   it('takes another number for each of its numbers', () => {
     const before = JSON.stringify(contractOf(name).resolved);
     for (const number of Object.keys(profile.numbers)) {
-      const found = settingsOf(profile).some((settings) => {
+      const found = settingsOf(profile, number).some((settings) => {
         const without = JSON.stringify(contractOf(name, settings).resolved);
         return JSON.stringify(contractOf(name, { ...settings, [number]: 7 }).resolved) !== without;
       });
@@ -78,6 +82,31 @@ describe.each(CATALOGUE.map((profile) => [profile.name, profile] as const))('%s'
       expect([number, found || units !== undefined || settleUnits !== undefined]).toEqual([number, true]);
     }
     expect(JSON.stringify(contractOf(name).resolved)).toBe(before);
+  });
+
+  it('uses each of its numbers with whatever choices, or refuses it and says which choice would use it', () => {
+    for (const [number, { only }] of Object.entries(profile.numbers)) {
+      for (const settings of settingsOf(profile)) {
+        const made = (given: object) => JSON.stringify(contractOf(name, { ...settings, ...given }).resolved);
+        if (only !== undefined && !only.in.includes(valueOf(profile.choices, settings, only.by))) {
+          expect(() => made({ [number]: 7 })).toThrow(
+            `${number} is 7; expected nothing: it is used only where ${only.by} is `,
+          );
+          continue;
+        }
+        // What only a function uses does not show in the data; what is far from the others' may not go together with them.
+        const inFunction = name === 'shopify' && ['mutationPoints', 'queryPoints'].includes(number);
+        const without = made({});
+        const used = [7, 13].some((given) => {
+          try {
+            return made({ [number]: given }) !== without;
+          } catch {
+            return true;
+          }
+        });
+        expect([number, settings, inFunction || used]).toEqual([number, settings, true]);
+      }
+    }
   });
 
   it('gives a number for each value of the choice that a number depends on', () => {

@@ -19,11 +19,21 @@ export function chosenFrom(
   };
   for (const [name, choice] of Object.entries(choices)) take(name, choice.value, isOneOf(choice), namesOf(choice));
   for (const [name, fact] of Object.entries(numbers)) {
-    if (fact.whole) take(name, usualOf(fact, chosen), isWhole, 'a whole number from 1');
+    const idle = idleBecause(fact, chosen);
+    if (idle !== null && settings[name] !== undefined) wrong.push(configError(provider, name, settings[name], idle));
+    if (idle !== null) chosen[name] = usualOf(fact, chosen);
+    else if (fact.whole) take(name, usualOf(fact, chosen), isWhole, 'a whole number from 1');
     else take(name, usualOf(fact, chosen), isNumber, 'a number above 0');
   }
   refuse(provider, wrong);
   return chosen;
+}
+
+/** Why a number has nothing to do; null = it has. A number that is given and does nothing would be believed to be obeyed. */
+function idleBecause({ only }: NumberFact, chosen: Values): string | null {
+  if (only === undefined || only.in.includes(String(chosen[only.by]))) return null;
+  const values = only.in.map((value) => JSON.stringify(value)).join(' or ');
+  return `nothing: it is used only where ${only.by} is ${values}, and ${only.by} is ${JSON.stringify(chosen[only.by])}`;
 }
 
 const isOneOf =

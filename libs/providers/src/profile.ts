@@ -11,6 +11,8 @@ export interface NumberFact {
   readonly unconfirmed?: true;
   /** It counts what cannot be halved, such as calls under way. */
   readonly whole?: true;
+  /** A choice, and its values that make use of it; with others it may not be given. Absent: it is always used. */
+  readonly only?: { readonly by: string; readonly in: readonly string[] };
 }
 
 /** Something that differs from account to account: a plan, a kind of API, a time zone. */

@@ -94,7 +94,8 @@ describe('what a user gives beside a provider of the catalogue', () => {
       const make = providerFrom(profile) as (settings: object) => ProviderContract;
       const refused = Object.keys(profile.numbers).flatMap((number) => {
         try {
-          make({ [number]: 2.5 });
+          const { only } = profile.numbers[number]!;
+          make({ ...(only === undefined ? {} : { [only.by]: only.in[0] }), [number]: 2.5 });
           return [];
         } catch (error) {
           return [(error as Error).message];

@@ -32,7 +32,8 @@ export const AIRTABLE = profile({
     userPerSecond: { value: 50, what: 'calls a second with the personal access tokens of one user or service account' },
     perMonth: {
       value: { by: 'plan', of: { free: 1_000, team: 100_000, business: 100_000 } },
-      what: 'calls a month and workspace, over all that use it; not for `business`',
+      what: 'calls a month and workspace, over all that use it',
+      only: { by: 'plan', in: ['free', 'team'] },
       unconfirmed: true,
     },
   },

@@ -49,6 +49,9 @@ const RULES: Rules = [
   { when: { status: 403 }, means: 'rejected' },
 ];
 
+/** On other plans these calls are under the limits of all. */
+const ESSENTIALS = { by: 'plan', in: ['essentials'] } as const;
+
 export const AUTH0 = profile({
   name: 'auth0',
   title: 'Auth0',
@@ -88,12 +91,12 @@ export const AUTH0 = profile({
       },
       what: 'calls of the Authentication API a minute and tenant',
     },
-    userReadsBurst: { value: 40, what: 'calls at once that read users, with the plan essentials' },
-    userReadsPerMinute: { value: 500, what: 'calls a minute that read users, with the plan essentials' },
-    userWritesBurst: { value: 20, what: 'calls at once that write users, with the plan essentials' },
-    userWritesPerMinute: { value: 200, what: 'calls a minute that write users, with the plan essentials' },
-    logsBurst: { value: 10, what: 'calls at once that read logs, with the plan essentials' },
-    logsPerMinute: { value: 100, what: 'calls a minute that read logs, with the plan essentials' },
+    userReadsBurst: { value: 40, what: 'calls at once that read users', only: ESSENTIALS },
+    userReadsPerMinute: { value: 500, what: 'calls a minute that read users', only: ESSENTIALS },
+    userWritesBurst: { value: 20, what: 'calls at once that write users', only: ESSENTIALS },
+    userWritesPerMinute: { value: 200, what: 'calls a minute that write users', only: ESSENTIALS },
+    logsBurst: { value: 10, what: 'calls at once that read logs', only: ESSENTIALS },
+    logsPerMinute: { value: 100, what: 'calls a minute that read logs', only: ESSENTIALS },
   },
   contract: ({ plan, ...numbers }) => {
     const bucket = (name: string, burst: number, limit: number, routes: readonly string[]) =>

@@ -32,10 +32,12 @@ export const HUBSPOT = profile({
     perTenSeconds: {
       value: { by: 'plan', of: { free: 100, starter: 100, professional: 190, enterprise: 190, 'limit-increase': 250 } },
       what: 'calls in ten seconds of a private app',
+      only: { by: 'app', in: ['private'] },
     },
     publicPerTenSeconds: {
       value: 110,
       what: 'calls in ten seconds of a public app, in each account',
+      only: { by: 'app', in: ['public'] },
       unconfirmed: true,
     },
     perDay: {
@@ -50,6 +52,7 @@ export const HUBSPOT = profile({
         },
       },
       what: 'calls a day of all private apps of an account together',
+      only: { by: 'app', in: ['private'] },
       unconfirmed: true,
     },
     searchPerSecond: { value: 5, what: 'searches a second in each account' },

@@ -66,6 +66,7 @@ export const JIRA = profile({
         of: { global: 65_000, free: 65_000, standard: 100_000, premium: 130_000, enterprise: 150_000 },
       },
       what: 'points an hour: of the app, or of each tenant, where 10, 20 or 30 are added for each user, up to 500,000',
+      only: { by: 'access', in: ['app'] },
       unconfirmed: true,
     },
     perSecond: {

@@ -34,10 +34,12 @@ export const PIPEDRIVE = profile({
     perTwoSeconds: {
       value: { by: 'plan', of: { lite: 20, growth: 40, premium: 100, ultimate: 120 } },
       what: 'calls in two seconds of an API token',
+      only: { by: 'token', in: ['api'] },
     },
     oauthPerTwoSeconds: {
       value: { by: 'plan', of: { lite: 80, growth: 160, premium: 400, ultimate: 480 } },
       what: 'calls in two seconds of an access token',
+      only: { by: 'token', in: ['oauth'] },
     },
     searchesPerTwoSeconds: { value: 10, what: 'searches in two seconds of a token' },
     tokensPerSeat: {

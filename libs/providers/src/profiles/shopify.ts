@@ -37,16 +37,23 @@ export const SHOPIFY = profile({
     pointsPerSecond: {
       value: { by: 'plan', of: { standard: 100, advanced: 200, plus: 1_000, enterprise: 2_000 } },
       what: 'points of calculated query cost that come back a second, for app and store',
+      only: { by: 'api', in: ['graphql'] },
     },
     pointsBurst: {
       value: { by: 'plan', of: { standard: 2_000, advanced: 4_000, plus: 20_000, enterprise: 40_000 } },
       what: 'points in the full bucket of app and store',
+      only: { by: 'api', in: ['graphql'] },
       unconfirmed: true,
     },
-    mutationPoints: { value: 10, what: 'points of a GraphQL mutation' },
+    mutationPoints: {
+      value: 10,
+      what: 'points of a GraphQL mutation',
+      only: { by: 'api', in: ['graphql'] },
+    },
     queryPoints: {
       value: 10,
       what: 'points that a GraphQL query is charged until its answer tells what it cost: a guess of ours',
+      only: { by: 'api', in: ['graphql'] },
       unconfirmed: true,
     },
     restPerSecond: {
@@ -56,6 +63,7 @@ export const SHOPIFY = profile({
     restBurst: {
       value: { by: 'plan', of: { standard: 40, advanced: 80, plus: 400, enterprise: 800 } },
       what: 'REST calls that the bucket of app and store holds',
+      only: { by: 'api', in: ['rest'] },
       unconfirmed: true,
     },
   },
