@@ -21,8 +21,11 @@ describe('a text of up to 65,536 characters', () => {
   });
 
   it('says nothing where it is no JSON, wherever it is wrong', () => {
-    for (const end of [',}', '', '}}', '} x', '}\u0000', '}\ufeff'])
-      expect(find(`{"a":1,${pad(200)}${end}`, 'a')).toEqual([]);
+    for (const length of [200, 5000]) {
+      const text = (end: string) => `{"a":1,${pad(length)}${end}`;
+      for (const end of [',}', '', '}}', '} x', '}\u0000', '}\ufeff']) expect(find(text(end), 'a')).toEqual([]);
+      expect(find(text('} '), 'a')).toEqual([1]);
+    }
     expect(find(`\ufeff{"a":1}`, 'a')).toEqual([]);
   });
 });

@@ -20,6 +20,8 @@ import type { Wanted } from './wanted.js';
 /** A text that is too long is read at its beginning and at its end; the end is gone through twice. */
 const MAX_HEAD = MAX_SCANNED / 2;
 const MAX_TAIL = MAX_SCANNED / 4;
+/** A shorter text is parsed: usual ones take half the time so, and the worst a tenth of what reading may take. */
+const MAX_PARSED = 4096;
 /** It costs less to go through a text once than to seek more pieces in it than these. */
 const MAX_SOUGHT = 3;
 
@@ -70,8 +72,17 @@ export class JsonText {
 }
 
 function wholeOf(text: string, wanted: Wanted): unknown {
+  if (text.length <= MAX_PARSED) return parsed(text);
   const picked = pick(text, codesOf(text), wanted);
   return picked?.whole === true ? picked.value : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Of both ends of a text; what the end says counts, as it comes last. What is between is taken for JSON. */

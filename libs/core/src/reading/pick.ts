@@ -25,7 +25,7 @@ type Built = Record<string, unknown> | unknown[];
 /** V8 copies a shorter piece of a text; a longer one would keep the whole text in memory. */
 const SHORT = 13;
 /** Of all answers within an answer together: more headers than these are not looked at. */
-const MAX_HEADERS = 1000;
+const MAX_HEADERS = 500;
 
 export interface Picked {
   readonly value: Built;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { JsonText } from './json-text.js';
+import { codesOf } from './json-scanner.js';
+import { pick } from './pick.js';
 import { compilePath, stepsOf } from './path.js';
 import { Wanted } from './wanted.js';
 
@@ -103,7 +104,8 @@ function seen(values: readonly unknown[]): readonly unknown[] {
 function sameAs(from: string, asked: readonly string[]): void {
   const wanted = new Wanted();
   for (const path of asked) wanted.add(stepsOf(path));
-  const value = new JsonText(from, wanted).at(null);
+  const picked = pick(from, codesOf(from), wanted);
+  const value = picked?.whole === true ? picked.value : undefined;
   const whole = parsed(from);
   expect(value === undefined).toBe(whole === undefined);
   for (const path of asked) {
@@ -128,8 +130,8 @@ test('a text that `JSON.parse` refuses says nothing, and one that it takes says 
 
 test('a text of any depth is gone through', () => {
   for (const [open, close] of ['[]', '{}', ['{"a":', '}']] as const) {
-    const deep = open!.repeat(20_000);
-    sameAs(`{"b":${deep}${open === '{' ? '' : '1'}${close!.repeat(20_000)},"cost":7}`, ['cost']);
+    const deep = open!.repeat(10_000);
+    sameAs(`{"b":${deep}${open === '{' ? '' : '1'}${close!.repeat(10_000)},"cost":7}`, ['cost']);
     sameAs(`{"cost":7,"a":${deep}`, ['cost', 'a']);
   }
 });
