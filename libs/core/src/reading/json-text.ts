@@ -94,8 +94,8 @@ function ends(head: string, tail: string, wanted: Wanted): unknown {
   if (whole) return lastOf(codes) === 0 ? first : undefined;
   const isList = Array.isArray(first);
   if (lastOf(codes) !== (isList ? LIST_END : OBJECT_END)) return undefined;
-  const from = isList ? null : firstMember(codes);
-  if (from === null) return first;
+  const from = isList ? -1 : firstMember(codes);
+  if (from < 0) return first;
   const last = pickMembers(tail, codes, from, wanted);
   if (last?.whole !== true) return undefined;
   for (const name of Object.keys(last.value)) {
@@ -111,24 +111,24 @@ function lastOf(codes: Codes): number {
   return at < 0 ? 0 : codeAt(codes, at);
 }
 
-/** Where the first member of the outermost object begins that is wholly in this end of a text; null = none is. */
-function firstMember(codes: Codes): number | null {
+/** Where the first member of the outermost object begins that is wholly in this end of a text; -1 = none is. */
+function firstMember(codes: Codes): number {
   let depth = 0;
   let next = 0;
   /** Of a name that begins a member if a comma stands before it. */
-  let name: number | null = null;
-  let found: number | null = null;
+  let name = -1;
+  let found = -1;
   for (let at = codes.length - 2; at >= 0; at -= 1) {
     const code = codeAt(codes, at);
     if (isSpace(code)) continue;
-    if (name !== null && code === COMMA) found = name;
-    name = null;
+    if (code === COMMA && name >= 0) found = name;
+    name = -1;
     if (code === QUOTE) {
       at = beginOf(codes, at);
       if (depth === 1 && next === COLON) name = at;
     } else if (code === OBJECT_END || code === LIST_END) depth += 1;
     else if (code === OBJECT || code === LIST) depth -= 1;
-    if (depth < 1) return null;
+    if (depth < 1) return -1;
     next = code;
   }
   return found;
