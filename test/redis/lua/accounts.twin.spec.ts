@@ -101,9 +101,12 @@ function lived(history: History, kind: Kind): History {
       history.tell('correct', args, book.correct(...args) as undefined);
     } else if (way < 30) history.tell('empty', [now], book.empty(now) as undefined);
     else if (way < 32) {
-      const args = [now, history.pick([0, 1, 3, Infinity]), history.pick([0, 1])] as const;
-      const reset = history.pick([null, ...resets]);
-      history.tell('lower', [...args, reset ?? 'none', old.at], book.lower(...args, reset, old.at));
+      const remaining = history.pick([0, 1, 3, Infinity]);
+      const later = history.pick([0, 1]);
+      const resetInUs = history.pick([null, ...resets]);
+      const laterFrom = old.at + history.pick([0, 100_000]);
+      const told = book.lower(now, { remaining, later, resetInUs, grantedAt: old.at, laterFrom });
+      history.tell('lower', [now, remaining, later, resetInUs ?? 'none', old.at, laterFrom], told);
     } else if (way < 33 && history.chance() < 0.5) {
       book.shutUntil = now + history.pick(spans);
       history.tell('shut', [book.shutUntil], undefined);

@@ -94,7 +94,8 @@ end
 -- The first of a lane with a guarantee need not wait longer than until a call is due to it.
 function hindrance.guaranteed(stage, waiter, now)
   local claims = State.claims
-  if verdict.by ~= stage or not OWED[verdict.cause] or not claims:leads(stage, waiter, now) then return end
+  if verdict.by ~= stage or verdict.moment == math.huge then return end
+  if not OWED[verdict.cause] or not claims:leads(stage, waiter, now) then return end
   local own = claims:moment(waiter, now)
   local earliest = own > verdict.certain and own or verdict.certain
   if earliest < verdict.moment then verdict.moment = earliest > now and earliest or now + 1 end

@@ -9,8 +9,8 @@ local LATER_SCAN = 1024
 
 -- What was charged to an account by attempts that reach the provider after this one for certain, and are not yet answered: of
 -- those granted within the guard of one another nobody knows which comes first, and the figure may hold them.
-local function grantedLater(lease, stage, j)
-  local sum, from = 0, lease.grantedAt + State.contract.guardUs
+local function grantedLater(lease, stage, j, from)
+  local sum = 0
   for _, other in ipairs(require('lease-times').later(LATER_SCAN)) do
     local isLater = other and other.seq > lease.seq and not other.settled and other.grantedAt >= from
     local at = isLater and Plans.indexOf(other.plan, stage)
@@ -41,8 +41,9 @@ return function(lease, seen, now)
   end
   if not j then return end
   local account = stage.books[j]
-  local later = seen.remaining and grantedLater(lease, stage, j) or 0
-  local applied = account:lower(now, seen.remaining or math.huge, later, seen.resetInUs, lease.grantedAt)
+  local laterFrom = lease.grantedAt + State.contract.guardUs
+  local later = seen.remaining and grantedLater(lease, stage, j, laterFrom) or 0
+  local applied = account:lower(now, seen.remaining or math.huge, later, seen.resetInUs, lease.grantedAt, laterFrom)
   if seen.remaining == 0 and seen.resetInUs and shut(account, seen.resetInUs, now) then
     require('grant').rejudge(stage, now)
     applied = true

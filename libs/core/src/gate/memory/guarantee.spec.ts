@@ -191,3 +191,14 @@ describe('a guarantee leaves a reserve what it is', () => {
     for (let i = 0; i < 10; i += 1, lab.at += SECOND) lab.granted({ lane: 0 });
   });
 });
+
+it('a call that fits no room but that of others is refused, not told to wait until its lane is due, which may never be', () => {
+  const lab = new Lab({
+    limits: [tokenBucket({ name: 'r', burst: 5, limit: 20, per: '1s' })],
+    lanes: { a: { reserve: { r: 1 } }, b: { guarantee: 0.3 } },
+    guard: 0,
+  });
+  for (let i = 0; i < 4; i += 1) lab.granted({ lane: 1, charges: [1], key: 'x' });
+  lab.want({ lane: 1, charges: [1], key: 'b' });
+  expect(lab.want({ lane: 1, charges: [5], key: 'b' }).denials).toMatchObject([{ reason: 'never-admissible' }]);
+});

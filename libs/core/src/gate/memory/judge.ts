@@ -223,7 +223,8 @@ export class Judge {
   /** The first of a lane with a guarantee need not wait longer than until a call is due to it. */
   private guaranteed(stage: Stage, waiter: Waiter, now: number): void {
     const { verdict } = this;
-    if (verdict.by !== stage || !OWED.has(verdict.cause) || !this.guarantees.leads(stage, waiter, now)) return;
+    if (verdict.by !== stage || verdict.moment === Infinity) return;
+    if (!OWED.has(verdict.cause) || !this.guarantees.leads(stage, waiter, now)) return;
     const own = this.guarantees.moment(waiter, now);
     const earliest = own > verdict.certain ? own : verdict.certain;
     if (earliest < verdict.moment) verdict.moment = earliest > now ? earliest : now + 1;

@@ -73,8 +73,9 @@ describe('what a provider says is left, while calls are under way', () => {
     'of %s, may count what those have announced and were found not to have cost',
     (_, one) => {
       const of = new Lab({ limits: [one], guard: 0 });
-      const first = of.granted({ charges: [40] });
       const other = of.granted({ charges: [40] });
+      of.at = SECOND / 2;
+      const first = of.granted({ charges: [40] });
       of.at = SECOND;
       of.settle(other, { trueCharges: [10] });
       of.at += SECOND;

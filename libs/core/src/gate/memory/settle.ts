@@ -220,8 +220,11 @@ function reconcile(state: GateState, lease: Lease, seen: QuotaSeen, now: number)
   const stage = state.stages.live(lease.plan.stages[index] as Stage, now);
   const account = stage.books.find((one) => one.limit === seen.limit);
   if (account === undefined) return;
-  const later = seen.remaining === null ? 0 : grantedLater(state, lease, account);
-  let applied = account.lower(now, seen.remaining ?? Infinity, later, seen.resetInUs, lease.grantedAt);
+  const laterFrom = lease.grantedAt + state.guardUs;
+  const later = seen.remaining === null ? 0 : grantedLater(state, lease, account, laterFrom);
+  const { resetInUs } = seen;
+  const { grantedAt } = lease;
+  let applied = account.lower(now, { remaining: seen.remaining ?? Infinity, later, resetInUs, grantedAt, laterFrom });
   if (seen.remaining === 0 && seen.resetInUs !== null && shut(state, account, seen.resetInUs, now)) {
     rejudge(stage, now);
     applied = true;
@@ -245,8 +248,7 @@ function shut(state: GateState, account: Book, resetInUs: number, now: number): 
  * What was charged to an account by attempts that reach the provider after this one for certain, and are not yet answered: of
  * those granted within the guard of one another nobody knows which comes first, and the figure may hold them.
  */
-function grantedLater(state: GateState, lease: Lease, account: Book): number {
-  const from = lease.grantedAt + state.guardUs;
+function grantedLater(state: GateState, lease: Lease, account: Book, from: number): number {
   let sum = 0;
   const count = Math.min(state.leaseExpiry.size, LATER_SCAN);
   for (let i = 0; i < count; i += 1) {

@@ -28,7 +28,7 @@ function book:correct(now, lane, extra, grantedAt)
     self:charge(now, lane, extra)
   elseif extra < 0 then
     self:refund(now, lane, -extra, grantedAt)
-    self.givenBack = givenBack.note(self.givenBack, now, -extra)
+    self.givenBack = givenBack.note(self.givenBack, now, -extra, grantedAt)
     self.changed = true
   end
 end

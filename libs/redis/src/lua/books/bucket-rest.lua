@@ -22,6 +22,7 @@ function Rest:settleNumbers()
   local changed = capacity ~= self.capacity or rate ~= self.rate
   if changed then self:forget() end
   if not changed or not self.charged or self:rested() then return end
+  self.lows = lows.note(self.lows, self.at, self.level)
   self.level = self.level + require('guard').guardDebt(self.burst, self.fullRate, self.guardUs, self.capacity)
 end
 
@@ -100,7 +101,7 @@ function Rest:correct(now, lane, extra, grantedAt)
   self.changed = true
   if extra < 0 then
     self:refund(now, lane, -extra, grantedAt)
-    self.givenBack = givenBack.note(self.givenBack, now, -extra)
+    self.givenBack = givenBack.note(self.givenBack, now, -extra, grantedAt)
   else
     self:advance(now)
     self:raise(now, self.level + extra)
@@ -127,9 +128,9 @@ function Rest:longestResetUs()
 end
 
 -- Told as the answer leaves, the figure may hold calls that are under way: more than the burst is never used.
-function Rest:lower(now, remaining, later, _, grantedAt)
+function Rest:lower(now, remaining, later, _, grantedAt, laterFrom)
   self:advance(now)
-  local told = self.burst - remaining + later - givenBack.since(self.givenBack, grantedAt)
+  local told = self.burst - remaining + later - givenBack.since(self.givenBack, grantedAt, laterFrom)
   local level = told < self.burst and told or self.burst
   if level <= self.level + EPSILON then return false end
   self:raise(now, level)

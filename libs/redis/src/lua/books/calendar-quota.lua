@@ -143,9 +143,9 @@ function CalendarQuota:longestResetUs(now)
   return self.periods:endOf(now) - now + self.periods.edge
 end
 
-function CalendarQuota:lower(now, remaining, later, _, grantedAt)
+function CalendarQuota:lower(now, remaining, later, _, grantedAt, laterFrom)
   if not self.periods:surelyHolds(now, grantedAt) then return false end
-  local more = self.periods:free(now, self.capacity) - givenBack.since(self.givenBack, grantedAt) - (remaining - later)
+  local more = self.periods:free(now, self.capacity) - givenBack.since(self.givenBack, grantedAt, laterFrom) - (remaining - later)
   if more <= EPSILON then return false end
   self.periods:raise(now, more)
   return true

@@ -140,13 +140,13 @@ function Fixed:refund(now, lane, cost, grantedAt)
   Sliding.refund(self, now, lane, cost, grantedAt)
 end
 
-function Fixed:lower(now, remaining, later, resetInUs, grantedAt)
+function Fixed:lower(now, remaining, later, resetInUs, grantedAt, laterFrom)
   if resetInUs and resetInUs <= self:longestResetUs() + RESET_ROUNDING_US then
     if self.aligned then self:compare(now + resetInUs) else self:learn(now, resetInUs) end
   end
-  if not self.windows then return Sliding.lower(self, now, remaining, later, resetInUs, grantedAt) end
+  if not self.windows then return Sliding.lower(self, now, remaining, later, resetInUs, grantedAt, laterFrom) end
   if not self.windows:surelyHolds(now, grantedAt) then return false end
-  local more = self.windows:free(now, self.capacity) - givenBack.since(self.givenBack, grantedAt) - (remaining - later)
+  local more = self.windows:free(now, self.capacity) - givenBack.since(self.givenBack, grantedAt, laterFrom) - (remaining - later)
   if more <= EPSILON then return false end
   self.windows:raise(now, more)
   return true

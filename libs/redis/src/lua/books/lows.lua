@@ -5,19 +5,22 @@ local pack, unpack, min, max = struct.pack, struct.unpack, math.min, math.max
 local MARK = '<dd'
 local BYTES = 16
 
--- So many marks are kept. Beyond, of the highest every two become one, at the lower of their levels: less is given back then.
-local MOST = 8
+-- So many marks are kept. Beyond, the two whose levels differ least become one, at the lower of them: so much less is given back.
+local MOST = 16
 
 local lows = {}
 
 local function thin(marks)
-  local from = MOST / 2 * BYTES
-  local rest = marks:sub(1, from)
-  for i = 0, MOST / 4 - 1 do
-    local at = from + 2 * i * BYTES
-    rest = rest .. marks:sub(at + BYTES + 1, at + BYTES + 8) .. marks:sub(at + 9, at + 16)
+  local at, least = 0, math.huge
+  local _, level = unpack(MARK, marks)
+  for i = 0, MOST - 1 do
+    local _, next = unpack(MARK, marks, (i + 1) * BYTES + 1)
+    if next - level < least then at, least = i, next - level end
+    level = next
   end
-  return rest .. marks:sub(MOST * BYTES + 1)
+  local from = at * BYTES
+  local joined = marks:sub(from + BYTES + 1, from + BYTES + 8) .. marks:sub(from + 9, from + 16)
+  return marks:sub(1, from) .. joined .. marks:sub(from + 2 * BYTES + 1)
 end
 
 -- `level`: right before a charge at `now`.

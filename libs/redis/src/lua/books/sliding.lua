@@ -132,9 +132,9 @@ function Sliding:lapsedSince(now, moment)
   return foreign + self.log:lapsedAfter(max(moment, now - self.span) - self.span)
 end
 
-function Sliding:lower(now, remaining, later, resetInUs, grantedAt)
+function Sliding:lower(now, remaining, later, resetInUs, grantedAt, laterFrom)
   self:advance(now)
-  local gone = self:lapsedSince(now, grantedAt) + givenBack.since(self.givenBack, grantedAt)
+  local gone = self:lapsedSince(now, grantedAt) + givenBack.since(self.givenBack, grantedAt, laterFrom)
   local more = self.capacity - self.log.total - self.foreign - gone - (remaining - later)
   if more <= EPSILON then return false end
   self.foreign = self.foreign + more

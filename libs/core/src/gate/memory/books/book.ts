@@ -10,6 +10,18 @@ export const RESET_ROUNDING_US = 1_000_000;
 /** How long a waiter for something whose moment is unknown sleeps before it looks again, if no hint comes. */
 export const FALLBACK_US = 1_000_000;
 
+/** What a provider says is left, as it begins to answer. */
+export interface Figure {
+  readonly remaining: number;
+  /** What was charged by calls that reached it later, and that it has not counted. */
+  readonly later: number;
+  readonly resetInUs: number | null;
+  /** When the call that it answers was granted. */
+  readonly grantedAt: number;
+  /** Calls granted from then on reached it later for certain. */
+  readonly laterFrom: number;
+}
+
 /**
  * The account of one limit in one stage. Costs are in the limit's own unit; moments are microseconds of the gate's clock.
  * All state is numbers and is brought up to `now` by whoever looks at it.
@@ -37,11 +49,8 @@ export interface Book {
   correct(now: number, lane: number, extra: number, grantedAt: number): void;
   /** The provider refused for this limit: nothing is left. */
   empty(now: number): void;
-  /**
-   * The provider says, to a call granted at `grantedAt`, that only `remaining` is left, of which `later` is already spent: what
-   * has come back since then is no news. True = the rest was.
-   */
-  lower(now: number, remaining: number, later: number, resetInUs: number | null, grantedAt: number): boolean;
+  /** The provider says what is left: what has come back since its call was granted is no news. True = the rest was. */
+  lower(now: number, figure: Figure): boolean;
   /** The longest time to a reset that this limit can have. */
   longestResetUs(now: number): number;
   /** The provider said that nothing is left until then: a longer window than this one's is spent. */

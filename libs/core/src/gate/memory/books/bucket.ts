@@ -1,6 +1,6 @@
 import { guardBucket, guardDebt } from '../../guard.js';
 import type { WaitCause } from '../../port.js';
-import { type Book, EPSILON } from './book.js';
+import { type Book, EPSILON, type Figure } from './book.js';
 import { Charges } from './charges.js';
 import { GivenBack } from './given-back.js';
 import { Lows } from './lows.js';
@@ -60,6 +60,7 @@ export class Bucket implements Book {
     this.serial = numbers.serial;
     if (changed) this.charges.forget();
     if (!changed || !this.charged || this.rested()) return;
+    this.lows.note(this.at, this.level);
     this.level += guardDebt(this.burst, this.fullRate, this.guardUs, this.capacity);
   }
 
@@ -184,7 +185,7 @@ export class Bucket implements Book {
   correct(now: number, lane: number, extra: number, grantedAt: number): void {
     if (extra < 0) {
       this.refund(now, lane, -extra, grantedAt);
-      this.givenBack.note(now, -extra);
+      this.givenBack.note(now, -extra, grantedAt);
     } else {
       this.advance(now);
       this.raise(now, this.level + extra);
@@ -208,9 +209,9 @@ export class Bucket implements Book {
   }
 
   /** Told as the answer leaves, the figure may hold calls that are under way: more than the burst is never used. */
-  lower(now: number, remaining: number, later: number, _resetInUs: number | null, grantedAt: number): boolean {
+  lower(now: number, { remaining, later, grantedAt, laterFrom }: Figure): boolean {
     this.advance(now);
-    const told = this.burst - remaining + later - this.givenBack.since(grantedAt);
+    const told = this.burst - remaining + later - this.givenBack.since(grantedAt, laterFrom);
     const level = told < this.burst ? told : this.burst;
     if (level <= this.level + EPSILON) return false;
     this.raise(now, level);
@@ -240,6 +241,7 @@ export class Bucket implements Book {
       level = Math.max(0, numberOf(saved, 'level') - agoUs * this.rate);
     }
     level = more === Infinity ? Math.max(level, this.capacity) : level + more;
+    this.lows.note(now, this.level);
     if (level > this.level) this.level = level;
     this.charged = true;
     this.charges.forget();

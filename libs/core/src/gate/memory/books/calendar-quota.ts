@@ -1,5 +1,5 @@
 import { calendarPeriod } from '../../calendar.js';
-import { type Book, EPSILON } from './book.js';
+import { type Book, EPSILON, type Figure } from './book.js';
 import { GivenBack } from './given-back.js';
 import { fromReserve, keptForOthers, severalReserves, sum } from './reserves.js';
 import type { Lapse, Saved } from './saved.js';
@@ -110,7 +110,7 @@ export class CalendarQuota implements Book {
     if (extra > 0) this.charge(now, lane, extra);
     else if (extra < 0) {
       this.refund(now, lane, -extra, grantedAt);
-      this.givenBack.note(now, -extra);
+      this.givenBack.note(now, -extra, grantedAt);
     }
   }
 
@@ -122,9 +122,10 @@ export class CalendarQuota implements Book {
     return this.periods.endOf(now) - now + this.periods.edge;
   }
 
-  lower(now: number, remaining: number, later: number, _resetInUs: number | null, grantedAt: number): boolean {
+  lower(now: number, { remaining, later, grantedAt, laterFrom }: Figure): boolean {
     if (!this.periods.surelyHolds(now, grantedAt)) return false;
-    const more = this.periods.free(now, this.capacity) - this.givenBack.since(grantedAt) - (remaining - later);
+    const more =
+      this.periods.free(now, this.capacity) - this.givenBack.since(grantedAt, laterFrom) - (remaining - later);
     if (more <= EPSILON) return false;
     this.periods.raise(now, more);
     return true;

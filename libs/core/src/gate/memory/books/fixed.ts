@@ -1,4 +1,4 @@
-import { EPSILON, RESET_ROUNDING_US } from './book.js';
+import { EPSILON, type Figure, RESET_ROUNDING_US } from './book.js';
 import { EdgeLearner } from './edge-learner.js';
 import type { Lapse, Saved } from './saved.js';
 import { Sliding } from './sliding.js';
@@ -105,14 +105,16 @@ export class Fixed extends Sliding {
     super.refund(now, lane, cost, grantedAt);
   }
 
-  override lower(now: number, remaining: number, later: number, resetInUs: number | null, grantedAt: number): boolean {
+  override lower(now: number, figure: Figure): boolean {
+    const { remaining, later, resetInUs, grantedAt, laterFrom } = figure;
     if (resetInUs !== null && resetInUs <= this.longestResetUs(now) + RESET_ROUNDING_US) {
       if (this.aligned) this.compare(now + resetInUs);
       else this.learn(now, resetInUs);
     }
-    if (this.windows === null) return super.lower(now, remaining, later, resetInUs, grantedAt);
+    if (this.windows === null) return super.lower(now, figure);
     if (!this.windows.surelyHolds(now, grantedAt)) return false;
-    const more = this.windows.free(now, this.capacity) - this.givenBack.since(grantedAt) - (remaining - later);
+    const more =
+      this.windows.free(now, this.capacity) - this.givenBack.since(grantedAt, laterFrom) - (remaining - later);
     if (more <= EPSILON) return false;
     this.windows.raise(now, more);
     return true;

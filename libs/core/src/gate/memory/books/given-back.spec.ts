@@ -12,10 +12,10 @@ function both(list: readonly { afterUs: number; amount: number }[], moment: numb
   let exact = 0;
   for (const { afterUs, amount } of list) {
     now += afterUs;
-    givenBack.note(now, amount);
+    givenBack.note(now, amount, now - 5);
     if (now > moment) exact += amount;
   }
-  return { told: givenBack.since(moment), exact };
+  return { told: givenBack.since(moment, Infinity), exact };
 }
 
 describe('what was given back since a moment', () => {
@@ -26,6 +26,13 @@ describe('what was given back since a moment', () => {
         expect(told).toBe(exact);
       }),
     );
+  });
+
+  it('leaves out calls that were granted later than the one that is answered', () => {
+    const givenBack = new GivenBack();
+    givenBack.note(10, 3, 1);
+    givenBack.note(10, 5, 8);
+    expect(givenBack.since(4, 8)).toBe(3);
   });
 
   it('is never told too low of many', () => {

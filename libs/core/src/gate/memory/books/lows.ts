@@ -1,5 +1,5 @@
-/** So many marks are kept. Beyond, of the highest every two become one, at the lower of their levels: less is given back then. */
-const MOST = 8;
+/** So many marks are kept. Beyond, the two whose levels differ least become one, at the lower of them: so much less is given back. */
+const MOST = 16;
 
 /**
  * How low the level of a bucket has been since any moment, however long ago. Of a charge that is taken back, so much has not drained yet: what
@@ -28,10 +28,17 @@ export class Lows {
   }
 
   private thin(): void {
-    for (let i = MOST / 2; i < (3 * MOST) / 4; i += 1) {
-      this.moments.splice(i, 1);
-      this.levels.splice(i + 1, 1);
+    const { levels } = this;
+    let at = 0;
+    let least = Infinity;
+    for (let i = 0; i < MOST; i += 1) {
+      const difference = (levels[i + 1] as number) - (levels[i] as number);
+      if (difference >= least) continue;
+      least = difference;
+      at = i;
     }
+    this.moments.splice(at, 1);
+    levels.splice(at + 1, 1);
   }
 
   /** The lowest it has been from right after `moment` on. @param level where it is now */

@@ -1,4 +1,4 @@
-import { type Book, EPSILON } from './book.js';
+import { type Book, EPSILON, type Figure } from './book.js';
 import { GivenBack } from './given-back.js';
 import { ChargeLog } from './log.js';
 import { atLeastBoth, type Entry, type Lapse, numberOf, numbersOf, type Saved } from './saved.js';
@@ -97,7 +97,7 @@ export class Sliding implements Book {
     if (extra > 0) this.charge(now, lane, extra);
     else if (extra < 0) {
       this.refund(now, lane, -extra, grantedAt);
-      this.givenBack.note(now, -extra);
+      this.givenBack.note(now, -extra, grantedAt);
     }
   }
 
@@ -109,9 +109,9 @@ export class Sliding implements Book {
     return this.span;
   }
 
-  lower(now: number, remaining: number, later: number, resetInUs: number | null, grantedAt: number): boolean {
+  lower(now: number, { remaining, later, resetInUs, grantedAt, laterFrom }: Figure): boolean {
     this.advance(now);
-    const gone = this.lapsedSince(now, grantedAt) + this.givenBack.since(grantedAt);
+    const gone = this.lapsedSince(now, grantedAt) + this.givenBack.since(grantedAt, laterFrom);
     const more = this.capacity - this.log.total - this.foreign - gone - (remaining - later);
     if (more <= EPSILON) return false;
     this.foreign += more;
