@@ -4,6 +4,7 @@
 export { concurrency, fixedWindow, quota, slidingWindow, tokenBucket } from './contract/builders.js';
 export { joinPatches } from './contract/apply-patch.js';
 export { defineProvider } from './contract/define-provider.js';
+export { PROVIDER_OPTIONS } from './contract/shape-provider.js';
 export { durationMs, parseDuration } from './contract/durations.js';
 export { largestConcurrency, volatileQuotaMissing, warnings } from './contract/facts.js';
 export type { AuthOptions, Credentials } from './contract/auth-options.js';
@@ -50,7 +51,8 @@ export { isUnguarded, runUnguarded } from './context/unguarded.js';
 export { DemandKeys } from './demand/key.js';
 
 // errors
-export { configError } from './errors/config-error.js';
+export { configError, configErrorOf, type Finding, showValue } from './errors/config-error.js';
+export { didYouMean } from './errors/nearest.js';
 export { copyError } from './errors/copy-error.js';
 export { quietPromise } from './errors/quiet-promise.js';
 export {

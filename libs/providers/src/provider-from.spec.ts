@@ -1,6 +1,6 @@
 import { isSluiceError, type ProviderContract, slidingWindow } from '../../core/src/index.js';
 import { CATALOGUE } from './catalogue.js';
-import { gitlab, xero } from './index.js';
+import { genericProvider, gitlab, hubspot, pipedrive, shopify, xero } from './index.js';
 import { type ContractSettings, providerFrom } from './provider-from.js';
 
 /** Every option of a contract; the compiler sees to it that none is left out. */
@@ -82,9 +82,9 @@ describe('what a user gives beside a provider of the catalogue', () => {
     expect(told).toMatchObject({ provider: 'books' });
     expect((told as Error).message.split('\n')).toEqual([
       'Provider "books": tier is "gold"; expected one of: starter, standard. And 3 more:',
-      '- Provider "books": perMinute is -1; expected a number above 0.',
-      '- Provider "books": perDay is 0; expected a number above 0.',
-      '- Provider "books": concurrent is "5"; expected a whole number from 1.',
+      '- perMinute is -1; expected a number above 0.',
+      '- perDay is 0; expected a number above 0.',
+      '- concurrent is "5"; expected a whole number from 1.',
     ]);
   });
 
@@ -115,7 +115,54 @@ describe('what a user gives beside a provider of the catalogue', () => {
     expect(() => gitlab({ routes: ['GET /mine'] } as never)).toThrow(/routes is \["GET/);
   });
 
-  it('is an object', () => {
-    expect(() => xero(null as never)).toThrow(/xero.*settings.*an object/s);
+  it.each([
+    ['null', null, 'null'],
+    ['a text', 'professional', '"professional"'],
+    ['a list', [], '[]'],
+  ])('is an object, and not %s', (_what, given, shown) => {
+    expect(() => xero(given as never)).toThrow(
+      `Provider "xero": what it is given is ${shown}; expected an object of options, or nothing.`,
+    );
+  });
+
+  it('is told of an option that there is not: the own ones first, and the one that is near', () => {
+    expect(() => shopify({ plna: 'plus' } as never)).toThrow(
+      /^Provider "shopify": plna is not an option; expected one of its own: api, plan, pointsPerSecond, .*; or one of a contract: name, http, .* \(did you mean plan\?\)\.$/,
+    );
+    expect(() => hubspot({ perMinute: 10, plan: 'gold' } as never)).toThrow(
+      /"hubspot": perMinute is not an option; expected one of its own: app, plan, timeZone, perTenSeconds.*\n- plan is "gold"/s,
+    );
+    expect(() => genericProvider({ limts: [] } as never)).toThrow(
+      /"generic": limts is not an option; expected one of a contract: name, .* \(did you mean limits\?\)/,
+    );
+  });
+
+  it('is told which of its functions failed, and why', () => {
+    const cause = new Error('no such tier');
+    const limits = () => {
+      throw cause;
+    };
+    expect(() => xero({ name: 'books', limits })).toThrow(
+      expect.objectContaining({
+        code: 'CONFIG',
+        cause,
+        message: expect.stringMatching(/^Provider "books": limits is a function that failed; expected /),
+      }),
+    );
+  });
+
+  it('says what a limit counts where calls of the provider cost something else than requests', () => {
+    const mine = slidingWindow({ limit: 2, per: '1s' });
+    const refusal =
+      'Provider "hubspot": limits[0].unit is not given, so it counts requests; expected \'calls\', which is what calls of ' +
+      "this provider cost, or 'requests' where each is to count as one.";
+    expect(() => hubspot({ limits: [mine] })).toThrow(refusal);
+    expect(() => hubspot({ limits: () => [mine] })).toThrow(refusal);
+    for (const unit of ['calls', 'requests'])
+      expect(hubspot({ limits: [{ ...mine, unit }] }).resolved.limits).toHaveLength(1);
+    // A limit of the catalogue that counts requests there counts them here too.
+    expect(pipedrive({ limits: [{ ...mine, name: 'burst' }] }).resolved.limits).toHaveLength(1);
+    expect(hubspot({ limits: (known) => [...known, mine] }).resolved.limits).toHaveLength(4);
+    expect(hubspot({ limits: [mine], units: () => ({ requests: 1 }) }).resolved.limits).toHaveLength(1);
   });
 });

@@ -1,5 +1,12 @@
 /** From what is known of a provider, and what the user knows better, to its contract. */
-import { configError, defineProvider, type ProviderContract, type ProviderOptions } from '../../core/src/index.js';
+import {
+  configError,
+  configErrorOf,
+  defineProvider,
+  type ProviderContract,
+  type ProviderOptions,
+  SluiceError,
+} from '../../core/src/index.js';
 import { belowAnyBase } from './below-any-base.js';
 import { chosenFrom } from './chosen-from.js';
 import type { Choice, Chosen, NumberFact, Profile } from './profile.js';
@@ -33,8 +40,8 @@ export function providerFrom<
 }
 
 function optionsOf(profile: Profile, settings: Readonly<Record<string, unknown>>): ProviderOptions {
-  if (typeof settings !== 'object' || settings === null) {
-    throw configError(profile.name, 'the settings', settings, 'an object, or none');
+  if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) {
+    throw configError(profile.name, 'what it is given', settings, 'an object of options, or nothing');
   }
   const { name = profile.name } = settings as Partial<ProviderOptions>;
   const chosen = chosenFrom(profile, typeof name === 'string' ? name : profile.name, settings);
@@ -43,8 +50,12 @@ function optionsOf(profile: Profile, settings: Readonly<Record<string, unknown>>
   const given = Object.fromEntries(
     Object.entries(settings)
       .filter(([key, value]) => value !== undefined && !Object.hasOwn(chosen, key))
-      .map(([key, value]) => [key, key === 'limits' && typeof value === 'function' ? value(known.limits) : value]),
+      .map(([key, value]) => [
+        key,
+        key === 'limits' && typeof value === 'function' ? limitsBy(value as LimitsOf, known, name) : value,
+      ]),
   ) as Partial<ProviderOptions>;
+  refuseForgottenUnits(name, known, given);
   return { ...known, ...given, ...within(known, given), ...ofLimitsGiven(known, given), name };
 }
 
@@ -68,3 +79,45 @@ function within(known: Omit<ProviderOptions, 'name'>, given: Partial<ProviderOpt
 }
 
 const isGroup = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+type LimitsOf = (known: ProviderOptions['limits']) => unknown;
+
+function limitsBy(limits: LimitsOf, known: Omit<ProviderOptions, 'name'>, provider: string): unknown {
+  try {
+    return limits(known.limits);
+  } catch (cause) {
+    const message = `Provider "${provider}": limits is a function that failed; expected one that makes a list of limits of those it is given. See the cause.`;
+    throw new SluiceError({ code: 'CONFIG', provider, message, cause });
+  }
+}
+
+/**
+ * A limit of the user's own that names no unit counts requests. Where the calls of this provider cost something else, and no
+ * limit counts that any more, it was forgotten: searches that are free there would be counted, or what is dear would cost one.
+ */
+function refuseForgottenUnits(
+  provider: string,
+  known: Omit<ProviderOptions, 'name'>,
+  { limits, units }: Partial<ProviderOptions>,
+): void {
+  if (!Array.isArray(limits) || units !== undefined || known.units === undefined) return;
+  const given = limits as ProviderOptions['limits'];
+  const costs = [...new Set(known.limits.flatMap(({ unit }) => unit ?? []))].filter((unit) => unit !== 'requests');
+  if (costs.length === 0 || given.some((limit) => costs.includes(limit?.unit ?? ''))) return;
+  const counted = new Set(known.limits.filter(({ unit }) => unit === undefined).map(({ name }) => name));
+  const index = given.findIndex(
+    (limit) =>
+      limit?.unit === undefined &&
+      limit?.kind !== 'concurrency' &&
+      !(limit?.name !== undefined && counted.has(limit.name)),
+  );
+  if (index < 0) return;
+  const words = costs.map((unit) => `'${unit}'`).join(' or ');
+  throw configErrorOf(provider, [
+    {
+      option: `limits[${index}].unit`,
+      found: 'not given, so it counts requests',
+      expected: `${words}, which is what calls of this provider cost, or 'requests' where each is to count as one`,
+    },
+  ]);
+}

@@ -101,7 +101,7 @@ test.each<[string, unknown]>([
     },
   ],
   [
-    'limits[0].limit is NaN; expected a number above 0',
+    'limits[0].limit (limit "minute") is NaN; expected a number above 0',
     { limits: [{ name: 'minute', kind: 'token-bucket', limit: Number.NaN }] },
   ],
   ['limits is {}; expected a list', { limits: {} }],

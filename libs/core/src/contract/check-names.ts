@@ -1,5 +1,6 @@
 /** Names that refer to something, and names that must be told apart. */
 import { type Finding, showValue } from '../errors/config-error.js';
+import { didYouMean } from '../errors/nearest.js';
 import type { ProviderOptions } from './options.js';
 import { isLiteral, literalKey, compilePath } from './path-pattern.js';
 import { isReservable } from './resolve-lanes.js';
@@ -60,7 +61,7 @@ function unknown(
 ): readonly Finding[] {
   return (names ?? [])
     .filter((name) => !known.includes(name))
-    .map((name) => ({ option, found: showValue(name), expected: oneOfThe(what, known) }));
+    .map((name) => ({ option, found: showValue(name), expected: oneOfThe(what, known) + didYouMean(name, known) }));
 }
 
 function oneOfThe(what: string, known: readonly string[]): string {

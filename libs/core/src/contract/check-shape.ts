@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { type Finding, showValue } from '../errors/config-error.js';
-import type { Shape } from './shape.js';
+import { didYouMean } from '../errors/nearest.js';
+import { ONE_OF, type Shape } from './shape.js';
 
 /** What may hold credentials: only its type is told. */
 const SECRET = /^(auth|http)\b/;
@@ -20,7 +21,7 @@ function findingsOf(issue: z.core.$ZodIssue, options: unknown): readonly Finding
       option: pathText([...issue.path, key]),
       // The value may be a credential at the wrong place.
       found: UNKNOWN,
-      expected: issue.message,
+      expected: issue.message + didYouMean(key, issue.message.replace(ONE_OF, '').split(', ')),
     }));
   }
   if (issue.code === 'invalid_key') {

@@ -263,3 +263,23 @@ describe('what does not go together is refused', () => {
     expect(() => defineProvider({ ...base, limits: [bucket], lanes: { a: { reserve: 30 } } })).not.toThrow();
   });
 });
+
+test('what is wrong with a limit that has a name is told with it: nobody counts to fifty', () => {
+  const named = tokenBucket({ burst: 1, limit: 1, per: '1s', name: 'dnd' });
+  expect(refusal({ ...base, limits: [bucket, { ...named, routes: ['dnd'] }] })).toBe(
+    'Provider "crm": limits[1].routes (limit "dnd") is "dnd"; expected one of the routes: there are none.',
+  );
+  expect(refusal({ ...base, limits: [bucket, { ...named, burst: 0 }] })).toMatch(
+    /limits\[1\]\.burst \(limit "dnd"\) is 0;/,
+  );
+  expect(refusal({ ...base, limits: [{ ...named, name: '' }] })).toMatch(/limits\[0\]\.name is "";/);
+});
+
+test('of options and names that are known the one is told that is near', () => {
+  expect(refusal({ ...base, retry: { maxAttemps: 3 } })).toMatch(
+    /expected one of maxAttempts, .* \(did you mean maxAttempts\?\)\.$/,
+  );
+  expect(refusal({ ...base, routes: { search: 'GET /s' }, limits: [{ ...bucket, routes: ['serch'] }] })).toMatch(
+    /expected one of the routes: search \(did you mean search\?\)\.$/,
+  );
+});

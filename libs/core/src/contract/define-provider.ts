@@ -27,5 +27,16 @@ export function defineProvider(options: ProviderOptions): ProviderContract {
 function refuse(options: ProviderOptions | undefined, findings: readonly Finding[]): void {
   if (findings.length === 0) return;
   const known = options !== undefined && checkShape(name, options?.name).length === 0;
-  throw configErrorOf(known ? options.name : null, findings);
+  throw configErrorOf(
+    known ? options.name : null,
+    findings.map((finding) => withLimitName(options, finding)),
+  );
+}
+
+/** A list of fifty limits is counted by nobody: a limit that has a name is told by it too. */
+function withLimitName(options: ProviderOptions | undefined, finding: Finding): Finding {
+  const index = /^limits\[(\d+)\](?!\.name\b)/.exec(finding.option)?.[1];
+  const limit = index === undefined ? undefined : options?.limits?.[Number(index)];
+  if (limit === undefined || limit === null || checkShape(name, limit.name).length > 0) return finding;
+  return { ...finding, option: `${finding.option} (limit "${limit.name}")` };
 }

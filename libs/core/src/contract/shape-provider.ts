@@ -109,7 +109,7 @@ const demand = shape.options<DemandOptions>({
   requestReuse: shape.flag.optional(),
 });
 
-export const providerShape = shape.options<ProviderOptions>({
+const fields: { readonly [Key in keyof Required<ProviderOptions>]: shape.Shape } = {
   name: shape.name,
   http: httpShape.optional(),
   dimensions: shape.listOf(shape.name).optional(),
@@ -140,4 +140,9 @@ export const providerShape = shape.options<ProviderOptions>({
   guard: shape.duration.optional(),
   outage: shape.oneOf('local-share', 'closed', 'open').optional(),
   mode: mode.optional(),
-});
+};
+
+export const providerShape = shape.options<ProviderOptions>(fields);
+
+/** Names of all options of a contract. */
+export const PROVIDER_OPTIONS: readonly string[] = Object.keys(fields);

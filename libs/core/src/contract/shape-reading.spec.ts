@@ -1,4 +1,5 @@
 import { PROVIDERS } from '../reading/catalogue.fixture.js';
+import type { ContractReading } from '../reading/options.js';
 import { checkShape } from './check-shape.js';
 import { frozenCopy } from './freeze.js';
 import { readingShape } from './shape-reading.js';
@@ -6,7 +7,9 @@ import { readingShape } from './shape-reading.js';
 test.each(Object.keys(PROVIDERS))(
   'what %s needs said about its answers passes the check, copied and frozen',
   (name) => {
-    expect(checkShape(readingShape, frozenCopy(PROVIDERS[name]))).toEqual([]);
+    // A function of the contract is no part of its data.
+    const { classify: _, ...data } = PROVIDERS[name] as ContractReading;
+    expect(checkShape(readingShape, frozenCopy(data))).toEqual([]);
   },
 );
 

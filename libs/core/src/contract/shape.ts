@@ -9,11 +9,14 @@ export function leaf(expected: string, test: (value: unknown) => boolean): Shape
   return z.custom(test, { error: expected });
 }
 
+/** What the options of an object are listed after. */
+export const ONE_OF = 'one of ';
+
 /** An object with these options and no others: a key that is not among them is most likely a slip of the pen. */
 export function options<T>(shape: { readonly [Key in keyof Required<T>]: Shape }): Shape {
   const keys = Object.keys(shape);
   return z.strictObject(shape, {
-    error: (issue) => (issue.code === 'unrecognized_keys' ? `one of ${keys.join(', ')}` : 'an object'),
+    error: (issue) => (issue.code === 'unrecognized_keys' ? `${ONE_OF}${keys.join(', ')}` : 'an object'),
   });
 }
 

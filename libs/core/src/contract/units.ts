@@ -1,7 +1,11 @@
+import { showValue } from '../errors/config-error.js';
 import { quietPromise } from '../errors/quiet-promise.js';
 import type { Units } from '../model/outcome.js';
 import type { AnswerView, RequestView } from './options.js';
 import type { ResolvedContract } from './resolved.js';
+
+/** What is wrong with a cost, in words of ours: they may be told, as those of a foreign error may not. */
+export class UnitsFault extends TypeError {}
 
 /** Learns that a function of the contract, or a value given for one request, could not be used. */
 export type UnitsFailure = (source: 'units' | 'settleUnits' | 'request', error: unknown) => void;
@@ -59,13 +63,21 @@ function apply(
       else if (unit !== 'requests') uncounted.push(unit);
     }
     const untold = uncounted.filter((unit) => firstSeen(contract, source, unit));
-    if (untold.length > 0) onFailure(source, new TypeError(`No limit counts ${untold.join(', ')}.`));
+    if (untold.length > 0) onFailure(source, new UnitsFault(uncountedText(untold, Object.keys(contract.defaultUnits))));
     return true;
   } catch (error) {
     onFailure(source, error);
     return false;
   }
 }
+
+function uncountedText(units: readonly string[], counted: readonly string[]): string {
+  const what = counted.length === 0 ? 'there are none' : `they count ${counted.join(', ')}`;
+  return `it names ${units.map((unit) => showValue(unit)).join(', ')}, which no limit counts: ${what}`;
+}
+
+/** What is no number may be anything, a secret too. */
+const figureText = (cost: unknown): string => (typeof cost === 'number' ? String(cost) : `of type ${typeof cost}`);
 
 /** Names may come from data; past these a contract has been told of often enough. */
 const MAX_TOLD = 100;
@@ -83,13 +95,13 @@ function firstSeen(contract: ResolvedContract, source: string, unit: string): bo
 
 function figuresOf(given: unknown): readonly [string, number][] {
   if (typeof given !== 'object' || given === null) {
-    throw new TypeError(`The cost is ${given === null ? 'null' : typeof given}, not an object of figures by unit.`);
+    throw new UnitsFault(`the cost is ${given === null ? 'null' : typeof given}, not an object of figures by unit`);
   }
-  if (quietPromise(given)) throw new TypeError('The cost is a promise; it must be known at once.');
+  if (quietPromise(given)) throw new UnitsFault('the cost is a promise; it must be known at once');
   const entries = Object.entries(given) as [string, unknown][];
   for (const [unit, cost] of entries) {
     if (typeof cost !== 'number' || !(cost >= 0 && cost < Infinity)) {
-      throw new TypeError(`The cost of "${unit}" is ${String(cost)}, not a figure from 0.`);
+      throw new UnitsFault(`the cost of ${showValue(unit)} is ${figureText(cost)}, not a figure from 0`);
     }
   }
   return entries as [string, number][];

@@ -1,3 +1,4 @@
+import { UnitsFault } from '../contract/units.js';
 import { errorName } from '../events/event-hub.js';
 import type { EventSink, SluiceEvent } from '../events/events.js';
 import type { Clock } from '../time/clock.js';
@@ -34,7 +35,15 @@ export class ProviderReport implements PlanReport {
   }
 
   hookFailed(hook: string, error: unknown): void {
-    this.emit((base) => ({ ...base, type: 'hook-failed', hook, error: errorName(error) }), 'trouble');
+    this.emit(
+      (base) => ({
+        ...base,
+        type: 'hook-failed',
+        hook,
+        error: error instanceof UnitsFault ? error.message : errorName(error),
+      }),
+      'trouble',
+    );
   }
 
   auth(state: 'refreshed' | 'failed'): void {
