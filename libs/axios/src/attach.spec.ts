@@ -3,6 +3,7 @@ import { HttpService } from '@nestjs/axios';
 import type { AxiosAdapter } from 'axios';
 import axiosRetry from 'axios-retry';
 import { firstValueFrom } from 'rxjs';
+import { tokenBucket } from '../../core/src/index.js';
 import { AXIOS_COPIES, errorOf, World } from './axios-world.fixture.js';
 import { HttpProvider, ok, status } from './http-provider.fixture.js';
 import { attachAxios, sluiceOf } from './index.js';
@@ -43,6 +44,17 @@ describe.each(AXIOS_COPIES)('an attached instance of axios %s', (_version, axios
     expect(error.config).toMatchObject({ url: '/x', baseURL: provider.url, validateStatus: expect.any(Function) });
     expect(error.config.transport).toBeUndefined();
     expect(error.response.config).toBe(error.config);
+  });
+
+  it('refuses a partition that is no object unsent, in words, and does not tell it', async () => {
+    await provider.start(ok);
+    const limits = [tokenBucket({ burst: 5, limit: 5, per: '1s' })];
+    world = new World({ axios, http: { baseURL: provider.url }, provider: { dimensions: ['account'], limits } });
+    const error = await errorOf(world.http.get('/x', { sluice: { partition: 'acme' as never } }));
+    expect(error).toMatchObject({ code: 'CONFIG', provider: 'crm' });
+    expect(error.message).toMatch(/partition is of type string; expected values by dimension: \{ account: \.\.\. \}/);
+    expect(error.message).not.toContain('acme');
+    expect(provider.log).toEqual([]);
   });
 
   it('case 129: a failure reaches the caller, however few attempts there are', async () => {

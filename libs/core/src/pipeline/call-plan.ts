@@ -189,11 +189,13 @@ function unitsHook({ name }: ResolvedContract, { method }: SluiceContext): strin
 function merged(outer: CallOptions, inner: CallOptions): CallOptions {
   const both: Record<string, unknown> = { ...outer };
   for (const [name, value] of Object.entries(inner)) if (value !== undefined) both[name] = value;
-  if (outer.partition !== undefined && inner.partition !== undefined) {
+  if (isObject(outer.partition) && isObject(inner.partition)) {
     both['partition'] = { ...outer.partition, ...inner.partition };
   }
   return both as CallOptions;
 }
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const NO_PARTITION: Partition = Object.freeze({});
 
@@ -204,6 +206,10 @@ function partitionOf(
   context: SluiceContext,
   request: RequestView | null,
 ): Partition {
+  if (given !== undefined && !isObject(given)) {
+    if (request !== null) throw noPartition(contract, given);
+    return partitionOf(contract, undefined, context, request);
+  }
   if (contract.dimensions.length === 0) return NO_PARTITION;
   const inbound = context.inbound?.partition ?? NO_PARTITION;
   const partition: Record<string, string> = {};
@@ -221,6 +227,14 @@ function partitionOf(
     }
   }
   return partition;
+}
+
+/** The value is not shown: it may be personal. */
+function noPartition({ name, dimensions }: ResolvedContract, given: unknown): SluiceError {
+  const found = given === null ? 'null' : Array.isArray(given) ? 'a list' : `of type ${typeof given}`;
+  const by = dimensions.map((dimension) => `${dimension}: ...`).join(', ');
+  const expected = `values by dimension${by === '' ? '' : `: { ${by} }`}; nothing was sent`;
+  return configErrorOf(name, [{ option: 'partition', found, expected }]);
 }
 
 function refuseIfNeeded(

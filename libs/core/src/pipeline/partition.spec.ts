@@ -59,3 +59,21 @@ test.each([
   });
   expect(() => harness.call('GET', { sluice: { partition: { account: account as string } } })).toThrow(message);
 });
+
+test.each([
+  ['a text', 'acme', 'of type string'],
+  ['a list', ['acme'], 'a list'],
+  ['null', null, 'null'],
+  ['a number', 7, 'of type number'],
+])('%s is no partition: the call is refused unsent, and its value is not told', async (_what, partition, found) => {
+  const harness = new Harness({ script: '200', options: { limits: [perAccount], dimensions: ['account'] } });
+  const sluice = { partition } as never;
+  const message = `Provider "crm": partition is ${found}; expected values by dimension: { account: ... }; nothing was sent.`;
+  expect(() => harness.call('GET', { sluice })).toThrow(expect.objectContaining({ code: 'CONFIG', message }));
+  const options = { partition: { account: 'a' } };
+  enterMethod({ provider: 'crm', clock: harness.clock, options }, () => {
+    expect(() => harness.call('GET', { sluice })).toThrow(message);
+  });
+  expect(harness.provider.times).toEqual([]);
+  await harness.expectNothingLeft();
+});
