@@ -30,6 +30,13 @@ describe('a text of up to 65,536 characters', () => {
   });
 });
 
+test('of a text that is not short the first 1,000 values count that are asked for', () => {
+  const members = Array.from({ length: 2000 }, (_, i) => `"a":${i}`).join(',');
+  expect(find(`{${members}}`, 'a')).toEqual([999]);
+  const elements = `{"a":[${'{"b":1},'.repeat(49)}{"b":2}],${pad(5000)}}`;
+  expect(find(elements, 'a[].b')).toHaveLength(50);
+});
+
 describe('a longer text', () => {
   it('is read in its first 32,768 characters', () => {
     expect(find(`{"a":{"b":1},${pad(1_000_000)}}`, 'a.b')).toEqual([1]);

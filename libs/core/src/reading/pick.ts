@@ -24,8 +24,8 @@ type Built = Record<string, unknown> | unknown[];
 
 /** V8 copies a shorter piece of a text; a longer one would keep the whole text in memory. */
 const SHORT = 13;
-/** Of all answers within an answer together: more headers than these are not looked at. */
-const MAX_HEADERS = 500;
+/** Values beyond these are gone over, though they are asked for: no provider tells so much, and to build takes longer than to look. */
+const MAX_BUILT = 1000;
 
 export interface Picked {
   readonly value: Built;
@@ -51,7 +51,7 @@ export function pickMembers(text: string, codes: Codes, from: number, wanted: Wa
 }
 
 class Picker {
-  private headersLeft = MAX_HEADERS;
+  private left = MAX_BUILT;
 
   constructor(
     private readonly text: string,
@@ -84,7 +84,7 @@ class Picker {
     do {
       const from = (this.at = spaceEnd(this.codes, this.at));
       this.at = nameEnd(this.codes, from);
-      const found = this.memberOf(from, wanted);
+      const found = this.left > 0 ? this.memberOf(from, wanted) : null;
       if (found === null) this.at = valueEnd(this.codes, this.at);
       else {
         const value = this.begun();
@@ -97,7 +97,7 @@ class Picker {
   private elements(into: unknown[], wanted: Wanted | null): void {
     if (this.closes(LIST_END)) return;
     do {
-      if (wanted === null || into.length === MAX_ELEMENTS) {
+      if (wanted === null || into.length === MAX_ELEMENTS || this.left === 0) {
         this.at = listEnd(this.codes, this.at);
         return;
       }
@@ -125,6 +125,7 @@ class Picker {
 
   /** A list or an object that is still empty; of anything else how it is written, for the last of a name alone has to be read. */
   private begun(): unknown {
+    this.left -= 1;
     const from = (this.at = spaceEnd(this.codes, this.at));
     const first = codeAt(this.codes, from);
     if (first === OBJECT) return {};
@@ -150,11 +151,10 @@ class Picker {
     const { codes } = this;
     const first = letterAt(codes, from + 1);
     for (const each of names) if (first === each.first && isNamed(codes, from, each.name, false)) return each;
-    if (headers.length === 0 || this.headersLeft === 0) return null;
+    if (headers.length === 0) return null;
     const lower = lowerCase(first);
     for (const each of headers) {
       if (lower !== each.first || !isNamed(codes, from, each.name, true)) continue;
-      this.headersLeft -= 1;
       return { ...each, name: scalarOf(this.text.slice(from, stringEnd(codes, from))) as string };
     }
     return null;
