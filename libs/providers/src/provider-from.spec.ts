@@ -53,6 +53,23 @@ describe('what a user gives beside a provider of the catalogue', () => {
     expect(routes.map(({ name }) => name)).toEqual([...known, 'mine']);
   });
 
+  it.each(CATALOGUE.map((profile) => [profile.name, profile] as const))(
+    'may leave dimensions of %s out: what was counted by them is counted for all',
+    (_, profile) => {
+      const make = providerFrom(profile) as (settings?: object) => ProviderContract;
+      const whole = make().resolved;
+      const none = make({ dimensions: [] }).resolved;
+      expect(none.limits.flatMap(({ countedBy }) => countedBy)).toEqual([]);
+      expect(none.limits.map(({ name }) => name)).toEqual(whole.limits.map(({ name }) => name));
+      for (const dimension of whole.dimensions) {
+        const { limits } = make({ dimensions: [dimension] }).resolved;
+        expect(limits.map(({ countedBy }) => countedBy)).toEqual(
+          whole.limits.map(({ countedBy }) => countedBy.filter((each) => each === dimension)),
+        );
+      }
+    },
+  );
+
   it('takes the place of all limits, and what the provider tells of others is told of none', () => {
     const limits = [slidingWindow({ name: 'minute', limit: 7, per: '1m' })];
     const { resolved } = xero({ limits });

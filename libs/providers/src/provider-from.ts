@@ -45,8 +45,11 @@ function optionsOf(profile: Profile, settings: Readonly<Record<string, unknown>>
   }
   const { name = profile.name } = settings as Partial<ProviderOptions>;
   const chosen = chosenFrom(profile, typeof name === 'string' ? name : profile.name, settings);
-  const { http } = settings as Partial<ProviderOptions>;
-  const known = belowAnyBase(profile.contract(chosen as Chosen<Profile['numbers'], Profile['choices']>), http?.baseURL);
+  const { http, dimensions } = settings as Partial<ProviderOptions>;
+  const known = countedWithin(
+    belowAnyBase(profile.contract(chosen as Chosen<Profile['numbers'], Profile['choices']>), http?.baseURL),
+    dimensions,
+  );
   const given = Object.fromEntries(
     Object.entries(settings)
       .filter(([key, value]) => value !== undefined && !Object.hasOwn(chosen, key))
@@ -57,6 +60,17 @@ function optionsOf(profile: Profile, settings: Readonly<Record<string, unknown>>
   ) as Partial<ProviderOptions>;
   refuseForgottenUnits(name, known, given);
   return { ...known, ...given, ...within(known, given), ...ofLimitsGiven(known, given), name };
+}
+
+/** Who leaves a dimension out has one of each: what the catalogue counts by it is counted for all. */
+function countedWithin(known: Omit<ProviderOptions, 'name'>, dimensions: unknown): Omit<ProviderOptions, 'name'> {
+  if (!Array.isArray(dimensions)) return known;
+  const limits = known.limits.map((limit) =>
+    limit.countedBy === undefined
+      ? limit
+      : { ...limit, countedBy: limit.countedBy.filter((dimension) => dimensions.includes(dimension)) },
+  );
+  return { ...known, limits };
 }
 
 /** Scopes of limits that are not there any more mean none. */
