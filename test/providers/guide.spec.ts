@@ -1,24 +1,28 @@
 // The examples of docs/guides/providers.md, run as they are printed.
 import { readFileSync } from 'node:fs';
 import type { HttpService } from '@nestjs/axios';
+import * as nestAxios from '@nestjs/axios';
 import * as common from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import * as sluice from 'nestjs-sluice';
 import { getProviderToken, type ProviderContract, RateLimitService, slidingWindow } from 'nestjs-sluice';
 import * as providers from 'nestjs-sluice/providers';
-import { github, slack, xero } from 'nestjs-sluice/providers';
+import { github, hubspot, shopify, slack, xero } from 'nestjs-sluice/providers';
 import { ProviderSimulator, sluiceTesting, VirtualClock } from 'nestjs-sluice/testing';
+import * as rxjs from 'rxjs';
 import { firstValueFrom } from 'rxjs';
 import ts from 'typescript';
 
 const MODULES: Readonly<Record<string, unknown>> = {
+  '@nestjs/axios': nestAxios,
+  rxjs,
   '@nestjs/common': common,
   'nestjs-sluice': sluice,
   'nestjs-sluice/providers': providers,
 };
 
 /** What each example exports. */
-const [catalogue, generic, observed, compared] = [
+const [catalogue, called, limited, generic, observed, compared] = [
   ...readFileSync('docs/guides/providers.md', 'utf8').matchAll(/^ *```ts\n([\s\S]*?)^ *```/gm),
 ].map(([, code]) => {
   const { outputText } = ts.transpileModule(code as string, {
@@ -38,6 +42,39 @@ test('a contract of the catalogue takes a choice, a number and credentials, and 
   await app.init();
   expect(JSON.stringify(await app.get(RateLimitService).inspect('xero'))).toContain('app-minute');
   await app.close();
+});
+
+interface Books {
+  invoices(tenant: string): Promise<unknown>;
+  orders(shop: string, query: string): Promise<unknown>;
+}
+
+test('a whole call counts for its tenant or shop, at the cost it says, and needs no partition where dimensions are left out', async () => {
+  const { BooksService } = called as { BooksService: new () => Books };
+  const clock = new VirtualClock({ wall: '2026-11-30T12:00:00Z' });
+  const provider = new ProviderSimulator({});
+  const http = { adapter: provider.transport(clock) };
+  const start = async (contracts: ProviderContract[]) => {
+    const imports = [sluiceTesting({ providers: contracts, clock })];
+    const app = await Test.createTestingModule({ imports, providers: [BooksService] }).compile();
+    return app.init();
+  };
+  const shop = shopify({ http: { ...http, baseURL: 'http://shop.test' } });
+  const app = await start([xero({ http, perMinute: 1 }), shop]);
+  const books = app.get<Books>(BooksService);
+  // Of 2,000 points 100 come back a second: the fifth call waits. A tenant of its own waits for none.
+  const calls = Array.from({ length: 5 }, (_, index) => books.orders('a.test', `mutation { m${index} }`));
+  await clock.advanceUntil(Promise.all([...calls, books.invoices('one'), books.invoices('two')]));
+  const times = (path: string) => provider.log.filter((arrival) => arrival.path.includes(path)).map(({ atMs }) => atMs);
+  expect(times('Invoices')).toEqual([0, 0]);
+  expect(times('graphql').slice(0, 3)).toEqual([0, 0, 0]);
+  expect(times('graphql')[4]).toBeGreaterThan(3_000);
+  await app.close();
+
+  const single = await start([xero({ http, dimensions: [] }), shop]);
+  const client = single.get<HttpService>(getProviderToken('xero'));
+  expect((await clock.advanceUntil(firstValueFrom(client.get('/Invoices')))).status).toBe(200);
+  await single.close();
 });
 
 test('a provider that nobody has described has a contract without limits', () => {
@@ -70,11 +107,11 @@ test('what is observed is sent at once, and the events tell what would have been
 });
 
 test('what the guide says of limits, routes and names holds', () => {
-  const dnd = slack({
-    routes: { dnd: 'GET /dnd.info' },
-    limits: (known) => [...known, slidingWindow({ name: 'dnd', limit: 20, per: '1m', routes: ['dnd'] })],
-  });
-  expect(limitsOf(dnd).at(-1)).toBe('dnd');
+  const { chat } = limited as { chat: ProviderContract };
+  expect(limitsOf(chat).at(-1)).toBe('dnd');
+  const dnd = slidingWindow({ name: 'dnd', limit: 20, per: '1m', routes: ['dnd'] });
+  expect(() => slack({ limits: (known) => [...known, dnd] })).toThrow(/limits\[53\]\.routes \(limit "dnd"\) is "dnd";/);
+  expect(() => hubspot({ app: 'public', perTenSeconds: 50 })).toThrow(/perTenSeconds is 50; expected nothing/);
   expect(xero({ name: 'xero-eu' }).name).toBe('xero-eu');
   const server = github({
     http: { baseURL: 'https://github.example.com/api/v3' },
