@@ -43,10 +43,30 @@ describe('a limit', () => {
     told(40 * SECOND + 700_000);
     lab.at += 300_000;
     told(40 * SECOND);
+    lab.at += 300_000;
+    told(38 * SECOND + 900_000);
     lab.at += 38 * SECOND;
-    expect(fill(lab)).toBe(98);
+    expect(fill(lab)).toBe(97);
     lab.at += 4 * SECOND;
     expect(fill(lab)).toBe(100);
+  });
+
+  it('of unknown edges is not taken to begin later than it does where the reset is rounded up and the Date of the answer down', () => {
+    const lab = new Lab({ limits: [fixedWindow({ limit: 100, per: '1m' })], guard: 0 });
+    // The window began at 0; its end is told as 61 s, reckoned from a Date of -0.9 s and later ones.
+    for (const [at, resetInS] of [
+      [0, 61.9],
+      [0.5, 60.9],
+      [0.9, 60.9],
+    ] as const) {
+      lab.at = at * SECOND;
+      lab.settle(lab.granted(), { seen: [{ limit: 0, remaining: null, resetInUs: resetInS * SECOND }] });
+    }
+    lab.at = 2 * SECOND;
+    expect(fill(lab)).toBe(97);
+    // All are used of this window: none is left of it at its end, wherever that is thought to be.
+    lab.at = 59 * SECOND;
+    expect(fill(lab)).toBe(0);
   });
 
   it('of a day is counted in its own time zone and keeps its reserve for the lane it belongs to', () => {

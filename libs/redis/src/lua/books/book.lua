@@ -16,6 +16,9 @@ book.EPSILON = 1e-9
 -- Reset times are told in whole seconds, rounded either way.
 book.RESET_ROUNDING_US = 1000000
 
+-- A reset may be told so much later than it is: rounded up, and reckoned from an answer's Date, which is rounded down.
+book.RESET_LATE_US = 2000000
+
 -- How long a waiter for something whose moment is unknown sleeps before it looks again, if no hint comes.
 book.FALLBACK_US = 1000000
 

@@ -1,6 +1,8 @@
 -- Twin of books/edge-learner.ts: where the windows of a provider begin, from its reset times. The edge lies in what all the
 -- reported intervals share. A learner is a table with `low` and `high`: the bounds of that; math.huge = nothing was heard.
-local RESET_ROUNDING_US = require('books/book').RESET_ROUNDING_US
+local book = require('books/book')
+
+local RESET_ROUNDING_US, RESET_LATE_US = book.RESET_ROUNDING_US, book.RESET_LATE_US
 
 -- Known once the edge lies within so much.
 local KNOWN_WITHIN_US = 2000000
@@ -20,7 +22,7 @@ end
 -- An answer that was read now told of a reset at `edge`. True when that changed what is known.
 function edgeLearner.see(learner, edge, length, guardUs)
   -- The answer was written up to J before it was read.
-  local low = edge - RESET_ROUNDING_US - guardUs
+  local low = edge - RESET_LATE_US - guardUs
   local high = edge + RESET_ROUNDING_US
   if learner.high == math.huge then
     learner.low, learner.high = low, high

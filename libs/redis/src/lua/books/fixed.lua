@@ -154,7 +154,7 @@ end
 
 -- A reset was told: does a window of the clock begin there?
 function Fixed:compare(edge)
-  local before = edge - RESET_ROUNDING_US - self.guardUs
+  local before = edge - book.RESET_LATE_US - self.guardUs
   local nearest = ceil(before / self.length) * self.length
   if nearest > edge + RESET_ROUNDING_US and self.contradicted == 'no' then
     self.contradicted = 'now'

@@ -7,6 +7,9 @@ export const EPSILON = 1e-9;
 /** Reset times are told in whole seconds, rounded either way. */
 export const RESET_ROUNDING_US = 1_000_000;
 
+/** A reset may be told so much later than it is: rounded up, and reckoned from an answer's Date, which is rounded down. */
+export const RESET_LATE_US = 2_000_000;
+
 /** How long a waiter for something whose moment is unknown sleeps before it looks again, if no hint comes. */
 export const FALLBACK_US = 1_000_000;
 

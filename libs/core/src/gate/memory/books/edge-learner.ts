@@ -1,4 +1,4 @@
-import { RESET_ROUNDING_US } from './book.js';
+import { RESET_LATE_US, RESET_ROUNDING_US } from './book.js';
 
 /** Known once the edge lies within so much. */
 const KNOWN_WITHIN_US = 2_000_000;
@@ -30,7 +30,7 @@ export class EdgeLearner {
   /** An answer that was read now told of a reset at `edge`. True when that changed what is known. */
   see(edge: number): boolean {
     // The answer was written up to J before it was read.
-    let low = edge - RESET_ROUNDING_US - this.guardUs;
+    let low = edge - RESET_LATE_US - this.guardUs;
     let high = edge + RESET_ROUNDING_US;
     if (this.high === Infinity) {
       this.low = low;

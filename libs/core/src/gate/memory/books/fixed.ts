@@ -1,4 +1,4 @@
-import { EPSILON, type Figure, RESET_ROUNDING_US } from './book.js';
+import { EPSILON, type Figure, RESET_LATE_US, RESET_ROUNDING_US } from './book.js';
 import { EdgeLearner } from './edge-learner.js';
 import type { Lapse, Saved } from './saved.js';
 import { Sliding } from './sliding.js';
@@ -122,7 +122,7 @@ export class Fixed extends Sliding {
 
   /** A reset was told: does a window of the clock begin there? */
   private compare(edge: number): void {
-    const before = edge - RESET_ROUNDING_US - this.guardUs;
+    const before = edge - RESET_LATE_US - this.guardUs;
     const nearest = Math.ceil(before / this.length) * this.length;
     if (nearest > edge + RESET_ROUNDING_US && this.contradicted === 'no') this.contradicted = 'now';
   }
