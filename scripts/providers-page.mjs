@@ -13,7 +13,10 @@ export function providersPage(catalogue, contractOf) {
     '',
     'Made from the data of `nestjs-sluice/providers`; `node scripts/providers-page.mjs` writes it anew. What an answer says is truer than any number here, and every number can be overridden.',
     '',
-    '`?` = could not be confirmed at the provider’s own page. `a day` and `a month` are calendar periods; `/ d` is any 24 hours.',
+    '- `?` = could not be confirmed at the provider’s own page. `a day` and `a month` are calendar periods; `/ d` is any 24 hours.',
+    '- `checked` is the day on which what is told here was last compared with the pages at the end of each section (of several pages the earliest). What the provider changed since then is not in it.',
+    '- Quotas of a day or a month start without a store too: a restart counts them anew, and then goes by what is left as answers tell it, where they do. With a [store](../guides/store.md) they are kept.',
+    '- Values of a partition are texts of your own; those printed here are samples. Where you have one of each: `dimensions: []` ([how](../guides/providers.md)).',
     '',
     '| provider | function | limits | keys | checked |',
     '| --- | --- | --- | --- | --- |',
@@ -55,7 +58,10 @@ function section(profile, contract) {
     '',
     `\`${camelCase(profile.name)}()\``,
     '',
-    ...table(['limit', 'kind', 'at most', 'counted by', 'routes'], limits.map(limitRow)),
+    `- ${baseText(contract.resolved.options.http)}`,
+    `- ${partitionText(contract.resolved.dimensions)}`,
+    '',
+    ...table(['limit', 'kind', 'at most', 'counted by', 'routes'], merged(limits.map(limitRow))),
     ...table(
       ['route', 'template'],
       routes.map(({ name, method, template }) => [name, `\`${method} ${template}\``]),
@@ -112,6 +118,32 @@ const onlyText = ({ only }) =>
   only === undefined ? '' : `; only with ${only.in.map((value) => `\`${only.by}: '${value}'\``).join(', ')}`;
 
 const number = (value) => value.toLocaleString('en-US', { maximumFractionDigits: 6 });
+
+function baseText(http) {
+  const baseURL = http?.baseURL;
+  return baseURL === undefined ? 'base URL: none, give `http.baseURL`' : `base URL: \`${baseURL}\``;
+}
+
+function partitionText(dimensions) {
+  if (dimensions.length === 0) return 'partition: none, every limit is of the whole provider';
+  const samples = dimensions.map((dimension) => `${dimension}: '${dimension}-1'`).join(', ');
+  return `partition: \`{ ${samples} }\``;
+}
+
+/** Endpoints that have the same limit, each for itself, are one row. */
+function merged(rows) {
+  const same = new Map();
+  for (const [name, kind, most, by, routes] of rows) {
+    const alike = routes === name ? [kind, most, by].join('\n') : [name, kind, most, by, routes].join('\n');
+    same.set(alike, [...(same.get(alike) ?? []), [name, kind, most, by, routes]]);
+  }
+  return [...same.values()].map((group) => {
+    const [first] = group;
+    if (group.length === 1) return first;
+    const [, kind, most, by] = first;
+    return [group.map(([name]) => name).join(', '), kind, `${most}, each`, by, 'of the same names'];
+  });
+}
 
 function limitRow(limit) {
   const { name, kind, countedBy, routes } = limit;

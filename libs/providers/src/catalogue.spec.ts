@@ -1,5 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { defineProvider, type ProviderContract, type ProviderOptions, readAnswer } from '../../core/src/index.js';
+import {
+  defineProvider,
+  type ProviderContract,
+  type ProviderOptions,
+  readAnswer,
+  volatileQuotaMissing,
+} from '../../core/src/index.js';
 import { camelCase } from '../../../scripts/providers-page.mjs';
 import { CATALOGUE } from './catalogue.js';
 import * as providers from './index.js';
@@ -160,5 +166,11 @@ describe('an override that cannot be meant', () => {
     expect(resolved.name).toBe('books');
     expect(resolved.options.http).toEqual({ baseURL: 'https://api.xero.com/api.xro/2.0', timeout: 5 });
     expect(resolved.limits.find(({ name }) => name === 'minute')).toMatchObject({ limit: 30 });
+  });
+});
+
+describe('quotas of the catalogue', () => {
+  it('start without a store, as the page says', () => {
+    expect(CATALOGUE.flatMap(({ name }) => volatileQuotaMissing(contractOf(name)))).toEqual([]);
   });
 });
