@@ -2,6 +2,7 @@
 import { HttpService } from '@nestjs/axios';
 import { Test } from '@nestjs/testing';
 import {
+  defineProvider,
   getProviderToken,
   type ProviderOptions,
   RateLimitModule,
@@ -154,3 +155,53 @@ test('a provider that counts a minute and tells nothing lets the call through th
   expect(world.provider.log.filter(({ verdict }) => verdict === 'limited')).toHaveLength(1);
   await world.close();
 });
+
+const ABSURD: [string, Record<string, string>, string][] = [
+  ['a date in the year 9999', { 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' }, 'retry-after'],
+  ['a trillion seconds', { ratelimit: '"default";r=0;t=999999999999' }, 'ratelimit'],
+  ['a reset in the year 9999', { ...X_LEFT, 'x-ratelimit-reset': '9999-12-31T23:59:59Z' }, 'x-ratelimit-reset'],
+];
+
+test.each(ABSURD)(
+  '%s is waited for a minute at most, as nobody means it, and told once',
+  async (_what, headers, name) => {
+    const world = await open([answer(429, headers), answer(429, headers), 200]);
+    expect(await world.clock.advanceUntil(world.send(), HOUR)).toBe(200);
+    for (const gap of gaps(world)) expect(Math.round(gap)).toBe(MINUTE);
+    expect(world.guesses).toHaveLength(1);
+    expect(world.guesses[0]?.about).toMatch(new RegExp(`^a wait of [\\d,]+ days that ${name} tells$`));
+    expect(world.guesses[0]?.taken).toBe('more than anybody means; waited for at most 60 s');
+    await world.close();
+  },
+);
+
+test('a wait with a unit, which no standard has, is a guess', async () => {
+  const world = await open([answer(429, { 'retry-after': '1h' }), 200]);
+  expect(await world.clock.advanceUntil(world.send(), HOUR)).toBe(200);
+  expect(gaps(world).map(Math.round)).toEqual([MINUTE]);
+  expect(world.guesses).toMatchObject([{ about: 'how retry-after is written' }]);
+  await world.close();
+});
+
+test.each(ABSURD)(
+  '%s stops a provider without `pause.maxGuess` for `pause.maxHint`, and that is told once',
+  async (_what, headers, name) => {
+    const clock = new VirtualClock();
+    const provider = new ProviderSimulator({ script: script([answer(429, headers)]) });
+    const http = { baseURL: 'http://crm.test', adapter: provider.transport(clock) };
+    const logger = new QuietLogger();
+    const providers = [defineProvider({ name: 'crm', limits: [], http })];
+    const app = await Test.createTestingModule({ imports: [RateLimitModule.forRoot({ providers, clock })] })
+      .setLogger(logger)
+      .compile();
+    await app.init();
+    const client = app.get<HttpService>(getProviderToken('crm'));
+    const send = () => firstValueFrom(client.get('/x')).catch((error: unknown) => error);
+    expect(await clock.advanceUntil(send(), HOUR)).toMatchObject({ sluice: { reason: 'wait-too-long' } });
+    expect(await clock.advanceUntil(send(), HOUR)).toMatchObject({ code: 'PAUSED' });
+    const lines = logger.lines.filter((line) => line.includes(`days that ${name} tells`));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/believed for 7 days only \(pause\.maxHint\); .* lower pause\.maxHint/);
+    await app.close();
+  },
+);

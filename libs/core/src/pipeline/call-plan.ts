@@ -45,7 +45,8 @@ export interface RequestPlan {
 
 /** Learns that a default was taken, or that a function of the contract failed. */
 export interface PlanReport {
-  guess(about: string, taken: string): void;
+  /** `kind`: what is told once, where the words differ from answer to answer. */
+  guess(about: string, taken: string, kind?: string): void;
   hookFailed(hook: string, error: unknown): void;
 }
 

@@ -66,7 +66,7 @@ export function judge(
   const { pause } = contract.resolved;
   const hintMs = believedHintMs(reading, pause);
   const paused = trouble === 'limited' || trouble === 'overloaded';
-  tellGuesses(reading, pause, paused, hintMs, ({ about, taken }) => report.guess(about, taken));
+  tellGuesses(reading, pause, paused, hintMs, ({ about, taken }, kind) => report.guess(about, taken, kind));
   const { route } = request.view;
   return {
     trouble,

@@ -27,8 +27,7 @@ export class ProviderReport implements PlanReport {
   }
 
   /** Told once: the next answer gives cause to the same guess. */
-  guess(about: string, taken: string): void {
-    const kind = `${about}: ${taken}`;
+  guess(about: string, taken: string, kind = `${about}: ${taken}`): void {
     if (this.guessed.has(kind) || this.guessed.size >= MAX_GUESSES) return;
     this.guessed.add(kind);
     this.emit((base) => ({ ...base, type: 'guess', about, taken }), 'trouble');

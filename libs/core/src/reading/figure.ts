@@ -11,6 +11,8 @@ export interface Figure {
   readonly resetAtMs: number | null;
   /** Time from the answer to the reset or to the next free place, without the difference of the clocks. */
   readonly waitMs: number | null;
+  /** Name of the place that the two are read from; null = they are worked out. */
+  readonly from: string | null;
   /** What the two are guessed from, if they are. */
   readonly guess: Guess | null;
   /** In seconds. */

@@ -47,6 +47,7 @@ function figureOf(plan: WindowPlan, answer: OpenAnswer, moments: Moments, cost: 
     remaining,
     limit,
     resetAtMs: moment === null ? null : 'atMs' in moment ? moment.atMs : moments.receivedMs + moment.afterMs,
+    from: ((after === null ? null : plan.resetAfter) ?? (reset === null ? null : plan.reset))?.name ?? null,
     guess: (wait?.form !== undefined && plan.reset?.guesses?.[wait.form]) || null,
     waitMs: wait === null ? refillMs(need, remaining, limit, perSecond) : untilMs(wait, moments.serverMs),
     window: amountOf(plan.windowSeconds, answer) ?? windowOfQuota(policiesOf(plan, answer), limit),

@@ -27,7 +27,6 @@ test.each([
   ['Retry-After in seconds', { 'Retry-After': '60' }],
   ['Retry-After with an HTTP date', { 'Retry-After': 'Tue, 10 Mar 2026 12:01:00 GMT' }],
   ['Retry-After with a date that names its zone', { 'Retry-After': '2026-03-10T14:01:00+02:00' }],
-  ['Retry-After with a unit', { 'Retry-After': '60s' }],
   ['the three fields of the IETF', left('60', 'RateLimit')],
   ['the dictionary of the IETF', { RateLimit: 'limit=10, remaining=0, reset=60' }],
   ['the list of the IETF', { RateLimit: '"default";r=0;t=60' }],
@@ -45,6 +44,22 @@ test('a moment where the standard has seconds is a guess', () => {
   expect(read(left(EPOCH, 'RateLimit')).waitGuess?.taken).toBe('seconds since 1970, by its size');
   const after = read({ 'Retry-After': EPOCH });
   expect(after).toMatchObject({ waitMs: 60_000, waitGuess: { about: 'how retry-after is written' } });
+});
+
+test('a unit where the standard has none is a guess', () => {
+  for (const headers of [{ 'Retry-After': '60s' }, left('1m', 'RateLimit')]) {
+    expect(read(headers)).toMatchObject({ waitMs: 60_000, waitGuess: { taken: 'a duration, as it names its units' } });
+  }
+});
+
+test('a wait of more than an hour is told with the place that it stands in', () => {
+  const body = { waits: [{ from: { body: 'wait_ms' }, as: 'milliseconds' as const }] };
+  const answer = { status: 429, headers: {}, receivedAt: NOW };
+  expect(read({ 'Retry-After': '3601' }).waitFrom).toBe('retry-after');
+  expect(read({ RateLimit: '"default";r=0;t=3601' }).waitFrom).toBe('ratelimit');
+  expect(read(left('Tue, 10 Mar 2026 14:01:00 GMT')).waitFrom).toBe('x-ratelimit-reset');
+  expect(readWith(body, { ...answer, body: { wait_ms: 3_600_001 } }).waitFrom).toBe('wait_ms of the body');
+  expect(read({ 'Retry-After': '3600' })).not.toHaveProperty('waitFrom');
 });
 
 test('a wait that is told is no guess though the reset beside it is one', () => {

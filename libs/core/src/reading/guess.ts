@@ -6,11 +6,11 @@ export interface Guess {
 }
 
 /** A way of writing a time that only its look tells. */
-export type GuessedForm = 'seconds' | 'epoch-seconds' | 'epoch-milliseconds' | 'date-without-zone';
+export type GuessedForm = 'seconds' | 'epoch-seconds' | 'epoch-milliseconds' | 'date-without-zone' | 'duration';
 
 export type TimeGuesses = Readonly<Record<GuessedForm, Guess | null>>;
 
-/** The guesses about one header. `secondsAreStandard`: a standard defines that its numbers are seconds from now. */
+/** The guesses about one header. `secondsAreStandard`: a standard defines that it is a number of seconds from now; else what names its units is as good as any. */
 export function guessesAbout(header: string, secondsAreStandard: boolean): TimeGuesses {
   const guess = (taken: string): Guess => ({ about: `how ${header} is written`, taken });
   return {
@@ -18,6 +18,7 @@ export function guessesAbout(header: string, secondsAreStandard: boolean): TimeG
     'epoch-seconds': guess('seconds since 1970, by its size'),
     'epoch-milliseconds': guess('milliseconds since 1970, by its size'),
     'date-without-zone': guess('a date in UTC, as it names no zone'),
+    duration: secondsAreStandard ? guess('a duration, as it names its units') : null,
   };
 }
 

@@ -21,10 +21,13 @@ import type {
 } from './options.js';
 import { type BatchPlan, compileBatch, wantBatch } from './batch-plan.js';
 import { compilePath, rarePiece, stepsOf } from './path.js';
+import { sourceName } from './source-name.js';
 import { compileMatch, compileSource, headerOf, openBody, type OpenAnswer, type ValueReader } from './values.js';
 import { Wanted } from './wanted.js';
 
 export interface TimePlan {
+  /** Name of the place, as people say it. */
+  readonly name: string;
   readonly read: ValueReader;
   readonly as: TimeForm;
   /** What has to be guessed of it; null = the contract names it. */
@@ -115,8 +118,13 @@ function compile(options: ContractReading): ReadingPlan {
   };
   const time = (from: TimeSource, generic: boolean): TimePlan =>
     typeof from === 'object' && 'from' in from
-      ? { read: source(from.from), as: from.as, guesses: null }
-      : { read: source(from), as: 'auto', guesses: (generic && GENERIC_GUESSES[headerOf(from) ?? '']) || null };
+      ? { name: sourceName(from), read: source(from.from), as: from.as, guesses: null }
+      : {
+          name: sourceName(from),
+          read: source(from),
+          as: 'auto',
+          guesses: (generic && GENERIC_GUESSES[headerOf(from) ?? '']) || null,
+        };
   const scope = (from: ScopeSource) => {
     if (typeof from === 'string') return () => from;
     const read = source(from.from);

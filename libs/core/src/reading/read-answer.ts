@@ -11,11 +11,11 @@ import { plainReading, saysNothing } from './plain.js';
 import { type Facts, planOf, type ReadingPlan } from './plan.js';
 import type { Answer, Reading, ReadingPart } from './reading.js';
 import { meaningOf, meaningSaid, type StatusMeaning } from './statuses.js';
-import { ceilMs, linesOf, parseWait, untilMs } from './times.js';
+import { ceilMs, linesOf, OVERFLOW_MS, parseWait, untilMs } from './times.js';
 import { openBody, openHeaders, type OpenAnswer, smallestCount } from './values.js';
 
-/** A wait beyond ten years is told as it is, but no date is made of it. */
-const OVERFLOW_MS = 10 * 366 * 86_400_000;
+/** A shorter wait is nothing that anybody has to be told of. */
+const LONG_MS = 3_600_000;
 
 /** Learns that the contract's `classify` failed. */
 export type ClassifyFailure = (error: unknown) => void;
@@ -71,6 +71,7 @@ function read(plan: ReadingPlan, answer: Answer, onFailure: ClassifyFailure = ()
   const hopeless = meaning.limited && cost !== null && shown?.perSecond != null && cost > (shown.limit ?? Infinity);
   const waitMs = hopeless ? null : waitOf(meaning, hint, reason, rule);
   const waitGuess = waitMs === null ? null : told !== null ? told.guess : reason?.waitMs == null ? null : reason.guess;
+  const waitFrom = told !== null ? told.from : (reason?.from ?? null);
   const known = meaning.limited && rule?.kind === undefined;
   const kind = known ? (reason?.kind ?? (hint !== null || reason !== null ? 'rate' : 'unknown')) : meaning.kind;
   const parts = [...batchOf(plan, open, answer), ...(ownScopes(figures, ruleScope) ? figures.map(partOf) : [])];
@@ -81,6 +82,7 @@ function read(plan: ReadingPlan, answer: Answer, onFailure: ClassifyFailure = ()
     kind,
     ...(rule?.means === undefined ? {} : { means: rule.means }),
     ...after(waitMs, moments.receivedMs),
+    ...(waitFrom === null || waitMs === null || waitMs <= LONG_MS ? {} : { waitFrom }),
     ...(waitGuess === null ? {} : { waitGuess }),
     ...(rule?.guess === undefined ? {} : { meaningGuess: rule.guess }),
     ...amountsOf(shown),
@@ -136,18 +138,19 @@ function serverTime(open: OpenAnswer, receivedMs: number): number {
 
 interface Hint {
   readonly ms: number;
+  readonly from: string;
   readonly guess: Guess | null;
 }
 
 /** The wait the provider tells, in ms. Of several lines of one field the longest counts. */
 function hintOf(plan: ReadingPlan, open: OpenAnswer, moments: Moments): Hint | null {
   let hint: Hint | null = null;
-  for (const { read: texts, as, guesses } of plan.waits) {
+  for (const { name, read: texts, as, guesses } of plan.waits) {
     for (const text of texts(open).flatMap(linesOf)) {
       const time = parseWait(text, as, moments.serverMs);
       const ms = time === null ? null : untilMs(time, moments.serverMs);
       if (ms === null || (hint !== null && ms <= hint.ms)) continue;
-      hint = { ms, guess: (time?.form !== undefined && guesses?.[time.form]) || null };
+      hint = { ms, from: name, guess: (time?.form !== undefined && guesses?.[time.form]) || null };
     }
     if (hint !== null && !plan.longestWait) break;
   }

@@ -50,6 +50,8 @@ export interface Reading {
   /** How long to wait before the next request, in ms; 0 = none; null = wait, but it is not said how long. */
   readonly waitMs: number | null;
   readonly retryAt: Date | null;
+  /** Where a wait of more than an hour is told: the name of a header, or a place in the body. */
+  readonly waitFrom?: string;
   /** What `waitMs` is guessed from, if it is: a pipeline does not wait longer for it than `pause.maxGuess`. */
   readonly waitGuess?: Guess;
   /** What makes it a refusal though neither the status nor the contract says so, if anything does. */

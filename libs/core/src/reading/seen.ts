@@ -1,6 +1,7 @@
 /** Which limits of a contract the figures of an answer are about. Figures that are about none in particular are shown, never applied. */
 import type { ResolvedContract, ResolvedLimit } from '../contract/resolved.js';
 import type { Reading, ReadingPart } from './reading.js';
+import { OVERFLOW_MS } from './times.js';
 
 /** What the provider says is left of a limit. */
 export interface LimitSeen {
@@ -40,7 +41,8 @@ export function readingToSeen(
 
 function believedReset({ pause }: ResolvedContract, { resetInMs, resetGuess }: Figure): number | null {
   if (resetInMs === undefined) return null;
-  return resetGuess === undefined || pause.maxGuessMs === null ? resetInMs : Math.min(resetInMs, pause.maxGuessMs);
+  const guessed = resetGuess !== undefined || resetInMs > OVERFLOW_MS;
+  return guessed && pause.maxGuessMs !== null ? Math.min(resetInMs, pause.maxGuessMs) : resetInMs;
 }
 
 /** Name of the limit that refused the request, where the answer tells; null = none in particular. */

@@ -11,6 +11,8 @@ interface Policy {
   readonly key: string | null;
 }
 
+const FIELD = 'ratelimit';
+
 /** Longer fields say nothing: to parse them takes the most time of all headers. */
 const MAX_TEXT = 2048;
 
@@ -75,6 +77,7 @@ function figureOf(
     limit,
     resetAtMs: waitMs === null ? null : moments.receivedMs + waitMs,
     waitMs,
+    from: FIELD,
     guess: null,
     window: policy?.windowSeconds ?? null,
     perSecond: null,

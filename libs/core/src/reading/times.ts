@@ -26,6 +26,8 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 /** Of dates that are read as such: of ISO 8601, and without a zone. */
 const ZONELESS = /^\d{4}-.{11,}(?<!z|[+-]\d\d:?\d\d)$/i;
 const YEAR_MS = 366 * 86_400_000;
+/** A wait beyond ten years is told as it is, but no date is made of it, and nobody means it. */
+export const OVERFLOW_MS = 10 * YEAR_MS;
 
 /** Rounds up to whole ms, past the dust of binary fractions (1.1 s is 1,100 ms). */
 export function ceilMs(ms: number): number {
@@ -90,5 +92,5 @@ function parseText(text: string, nowMs: number): Time | null {
   let sum = 0;
   for (const [, amount, unit] of text.matchAll(DURATION_PART)) sum += Number(amount) * UNIT_MS[unit!]!;
   const afterMs = ceilMs(sum);
-  return Number.isSafeInteger(afterMs) ? { afterMs } : null;
+  return Number.isSafeInteger(afterMs) ? { afterMs, form: 'duration' } : null;
 }
