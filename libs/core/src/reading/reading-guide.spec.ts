@@ -9,9 +9,9 @@ const EXAMPLE = /<!-- reading: (\d+) (\{.*?\}) (\{.*?\}) -> waitMs (\d+) -->\s+`
 const examples = [...guide.matchAll(EXAMPLE)];
 
 describe('the guide to readings', () => {
-  it('has three examples', () => {
-    expect(examples).toHaveLength(3);
-    expect(guide.match(/```js/g)).toHaveLength(3);
+  it('has five examples', () => {
+    expect(examples).toHaveLength(5);
+    expect(guide.match(/```js/g)).toHaveLength(5);
   });
 
   it.each(examples.map((example) => example.slice(1)))(
