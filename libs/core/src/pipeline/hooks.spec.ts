@@ -1,3 +1,4 @@
+import { tokenBucket } from '../contract/builders.js';
 import { Harness } from './harness.fixture.js';
 
 test('law 13: beforeSend signs every attempt, sees what is sent, and runs after the grant', async () => {
@@ -58,6 +59,31 @@ test('law 13: costs that throw leave the default, and are reported', async () =>
   expect(harness.ofType('hook-failed').map(({ hook }) => hook)).toEqual(['units', 'settleUnits']);
   expect(harness.double.settled).toMatchObject([{ settlement: { trueUnits: null } }]);
   await harness.expectNothingLeft();
+});
+
+test('what is wrong with a cost is told in words of ours, a failure in a function by its name only', async () => {
+  const limits = [tokenBucket({ burst: 5, limit: 5, per: '1s' })];
+  const errorsOf = async (units: () => object, sluice: object = {}): Promise<string[]> => {
+    const harness = new Harness({ script: '200', options: { limits, units: units as never } });
+    const going = harness.go('GET', { sluice: sluice as never });
+    await harness.clock.advance(0);
+    expect(going.told).toBe('200');
+    await harness.expectNothingLeft();
+    return harness.ofType('hook-failed').map(({ hook, error }) => `${hook}: ${error}`);
+  };
+  expect(await errorsOf(() => ({ calls: 1 }))).toEqual([
+    'units: it names "calls", which no limit counts: they count requests',
+  ]);
+  expect(await errorsOf(() => ({}), { units: { requests: -3 } })).toEqual([
+    'units: the cost of "requests" is -3, not a figure from 0',
+  ]);
+  expect(await errorsOf(() => ({}), { units: { requests: 'a secret' } })).toEqual([
+    'units: the cost of "requests" is of type string, not a figure from 0',
+  ]);
+  const fails = (): never => {
+    throw new RangeError('a secret');
+  };
+  expect(await errorsOf(fails)).toEqual(['units: RangeError']);
 });
 
 test('law 13: an observer that fails changes no call', async () => {

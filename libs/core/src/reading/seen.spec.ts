@@ -42,6 +42,7 @@ describe('the figures of an answer', () => {
     expect(told(hour)).toEqual([20_000]);
     expect(told({ 'RateLimit-Remaining': '0', 'RateLimit-Reset': '3600' })).toEqual([3_600_000]);
     expect(told({ RateLimit: '"default";r=0;t=3600' })).toEqual([3_600_000]);
+    expect(told({ RateLimit: '"default";r=0;t=999999999999' })).toEqual([20_000]);
     expect(seen([minute], hour).seen).toEqual([{ limitName: 'minute', remaining: 0, resetInMs: 3_600_000 }]);
   });
 
