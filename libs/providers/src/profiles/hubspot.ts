@@ -122,6 +122,7 @@ export const HUBSPOT = profile({
     refused: [
       '429 with `errorType: RATE_LIMIT`; `policyName` tells the limit: `DAILY`, `TEN_SECONDLY_ROLLING` or `SECONDLY`',
       'a refused search carries no rate headers; its message is `You have reached your secondly limit.`',
+      '`DAILY` lasts until midnight of the account, a moment that no answer tells: the pause grows to half an hour, and one call after it tests the water',
       '423 is a lock that lasts two seconds at least, 477 a migration with `Retry-After`: both are no limit',
     ],
     told: [
