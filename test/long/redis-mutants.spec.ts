@@ -66,11 +66,6 @@ const MUTANTS: readonly (readonly [what: string, from: string, to: string])[] = 
     'if one >= moment then return min(level, lowest) end',
   ],
   [
-    'figures that count what was given back',
-    'self.burst - remaining + later - givenBack.since(self.givenBack, grantedAt)',
-    'self.burst - remaining + later',
-  ],
-  [
     'what the other partitions admit',
     'return admitted == QUANTUM and bounds.ALL or math.max(1, admitted)',
     'return bounds.ALL',
