@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { CallOptions } from './call.js';
 import { Harness } from './harness.fixture.js';
 
@@ -41,19 +40,4 @@ test('law 18: what is only observed is refused for none', async () => {
   await harness.clock.advance(0);
   expect(going.told).toBe('200');
   await harness.expectNothingLeft();
-});
-
-test('the guide lists every option of a request, and no other', () => {
-  const [, table = ''] = readFileSync('docs/guides/nest.md', 'utf8').split('| option of a request |');
-  const listed = [...(table.split('\n\n')[0] ?? '').matchAll(/^\| `(\w+)` \|/gm)].map(([, option]) => option);
-  let message = '';
-  try {
-    new Harness({ script: '200' }).call('GET', { sluice: misspelt });
-  } catch (error) {
-    ({ message } = error as Error);
-  }
-  const known = /one of (.*), as `sluice`/.exec(message)?.[1]?.split(', ') ?? [];
-  expect(known.length).toBeGreaterThan(5);
-  // The body is a matter of Axios.
-  expect([...listed].sort()).toEqual([...known, 'body'].sort());
 });
