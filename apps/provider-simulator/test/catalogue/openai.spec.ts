@@ -27,8 +27,6 @@ test('OpenAI: one model with many short calls, another whose calls use less than
   expectFull(of('large'), ((1_366 * 525 - 60_000) / 60_000) * 60_000);
 });
 
-const announcesMuch = chats(74, 'large', 2_000, 500);
-
 test.each(['none', 'told'])(
   'OpenAI: what the first calls have not used is used by the next, figures %s',
   async (how) => {
