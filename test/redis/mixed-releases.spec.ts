@@ -51,7 +51,7 @@ class Mind {
       this.book.ticketOf({
         lane: dice(contract.lanes.length),
         tenant: picked(dice, ['', 't1', 't2']),
-        partition: { user: picked(dice, ['u', 'v']) },
+        partition: { user: picked(dice, ['u', 'v']), team: picked(dice, ['m', 'n']) },
         route,
         kind,
         place: null,
