@@ -1,7 +1,8 @@
 /** Random histories of several processes that share one gate: calls come, wait, are granted, end in every way, or their process dies. */
 import type { ResolvedContract } from '../../libs/core/src/contract/resolved.js';
 import { Engine } from '../../libs/core/src/gate/memory/engine.js';
-import type { Ask, GateCommand, GateView, Grant, Settle, StepReply } from '../../libs/core/src/gate/port.js';
+import type { GateView } from '../../libs/core/src/gate/gate-view.js';
+import type { Ask, GateCommand, Grant, Settle, StepReply } from '../../libs/core/src/gate/port.js';
 import { chanceOf, type Granted, type Line, pick, type Process } from './actors.js';
 import { Callers } from './callers.js';
 import { renumbered } from './contracts.js';

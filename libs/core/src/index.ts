@@ -83,7 +83,6 @@ export type {
   GateChange,
   GateCommand,
   GateEnv,
-  GateView,
   Grant,
   Head,
   LeaseId,
@@ -98,6 +97,7 @@ export type {
   Wait,
   WaitCause,
 } from './gate/port.js';
+export type { GateView } from './gate/gate-view.js';
 export type { Fleet } from './gate/fleet.js';
 export type { UsedBook, UsedEntry } from './gate/used-book.js';
 

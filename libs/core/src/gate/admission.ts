@@ -1,7 +1,8 @@
 /** What the rest of the module sees of the gate: ask for a permit, settle it. One object per provider and application. */
+import type { GateView } from './gate-view.js';
 import type { ResolvedContract } from '../contract/resolved.js';
 import type { AttemptKind, Partition, Safety, Units } from '../model/outcome.js';
-import type { GateView, LeaseId, SettleEnd, WaitCause } from './port.js';
+import type { LeaseId, SettleEnd, WaitCause } from './port.js';
 
 export interface AdmissionRequest {
   /** Index of the lane. */

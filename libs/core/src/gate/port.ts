@@ -11,6 +11,7 @@ import type { AttemptKind, Partition, Safety } from '../model/outcome.js';
 import type { Cancel, Clock } from '../time/clock.js';
 import type { Fleet } from './fleet.js';
 import type { UsedBook } from './used-book.js';
+import type { GateView } from './gate-view.js';
 
 /** One place in line: all waiting calls of one lane, tenant, partition and route class in one process. */
 export interface Ticket {
@@ -228,47 +229,6 @@ export type GateChange =
   /** The gate's shared store does not answer: from now on this process goes by `outage` of the contract. */
   | { readonly type: 'store-away'; readonly error: string }
   | { readonly type: 'store-back'; readonly awayUs: number };
-
-/** What an operator sees. */
-export interface GateView {
-  readonly provider: string;
-  readonly limits: readonly {
-    readonly name: string;
-    readonly kind: string;
-    /** Provider-wide limits only; a partitioned one has as many figures as partitions. */
-    readonly used: number | null;
-    readonly capacity: number;
-  }[];
-  readonly partitions: number;
-  readonly leases: number;
-  readonly tickets: number;
-  readonly pauses: readonly {
-    readonly stage: string;
-    readonly untilMs: number;
-    readonly step: number;
-    /** How long it has gone on, its steps and probes included. */
-    readonly lastedMs: number;
-  }[];
-  readonly breaker: 'off' | 'closed' | 'open' | 'half-open';
-  readonly budget: {
-    readonly firstsLastMinute: number;
-    readonly retriesLastMinute: number;
-    readonly places: number;
-  } | null;
-  /** Of a gate that processes share; null = it is this process's own. */
-  readonly fleet: {
-    /** Processes that use the provider now. */
-    readonly processes: number;
-    /** Who waits and who is active, in all of them. */
-    readonly lines: readonly {
-      readonly lane: string;
-      /** Hashed; null = no tenant. */
-      readonly tenant: string | null;
-      readonly waiting: number;
-      readonly active: number;
-    }[];
-  } | null;
-}
 
 /** The gate of one provider. */
 export interface ProviderGate {

@@ -3,7 +3,6 @@
 -- `Service:one` would decide of each of them in turn; the last one that may fit, and all that are not plain, are left to it.
 local Leases = require('leases')
 local State = require('state')
-local bounds = require('bounds')
 local chargeOf = require('layout').chargeOf
 
 local min = math.min
@@ -48,7 +47,7 @@ end
 return function(ticket, plan, heads, i, most, now)
   local before, budget = heads[i - 1], State.budget
   if State.breaker or State.claims or before.kind == 'retry' or before.observe then return 0 end
-  local count = runOf(heads, i, min(most, bounds.UNCONTENDED))
+  local count = runOf(heads, i, most)
   if count > 1 then count = admitted(plan, before, count, now) end
   if count < 2 then return 0 end
   chargeAll(plan, before, count, now)

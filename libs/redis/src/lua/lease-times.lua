@@ -36,9 +36,6 @@ function times.expired(now, count)
   return named(ids), more
 end
 
--- Beyond all of them.
-times.END = '(+inf'
-
 -- Up to `count` leases that expire between two scores, as Redis writes them, in the order of their expiry.
 function times.expiring(from, to, count)
   Leases.flush()
@@ -47,7 +44,7 @@ end
 
 -- Those granted after one and not answered, the first `count` of them.
 function times.later(count)
-  return times.expiring('-inf', times.END, count)
+  return times.expiring('-inf', '(+inf', count)
 end
 
 return times

@@ -1,4 +1,5 @@
 /** Hands out permits and takes their ends: the link between the loop's replies and its outbox. */
+import { limitNameOf } from '../../contract/limit-name.js';
 import type { ResolvedContract } from '../../contract/resolved.js';
 import type { Settlement } from '../admission.js';
 import type { Grant, Ticket } from '../port.js';
@@ -35,7 +36,7 @@ export class Desk implements PermitOwner, ReplyOwner {
   }
 
   limitName(limit: number | null): string | null {
-    return limit === null ? null : (this.contract.limits[limit]?.name ?? null);
+    return limitNameOf(this.contract, limit);
   }
 
   permitFor(

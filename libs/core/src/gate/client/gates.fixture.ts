@@ -1,11 +1,12 @@
 /** Gates for the specs: one whose every reply is written by the test, and one that answers late. */
+import type { GateView } from '../gate-view.js';
 import type { ResolvedContract } from '../../contract/resolved.js';
 import type { ProviderOptions } from '../../contract/options.js';
 import { defineProvider } from '../../contract/define-provider.js';
 import type { SluiceEvent } from '../../events/events.js';
 import type { Clock } from '../../time/clock.js';
 import type { AdmissionRequest, Settlement } from '../admission.js';
-import type { Ask, Gate, GateEnv, GateView, Grant, ProviderGate, StepInput, StepReply, Wait } from '../port.js';
+import type { Ask, Gate, GateEnv, Grant, ProviderGate, StepInput, StepReply, Wait } from '../port.js';
 
 export function contractOf(options: Partial<ProviderOptions> & Pick<ProviderOptions, 'limits'>): ResolvedContract {
   return defineProvider({ name: 'crm', ...options }).resolved;

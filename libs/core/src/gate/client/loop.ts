@@ -1,18 +1,14 @@
 /** The driver: one step of the gate at a time, everything that happens meanwhile in the next; one timer for all that waits. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { ResolvedContract } from '../../contract/resolved.js';
-import type { Clock } from '../../time/clock.js';
-import type { Random } from '../../time/random.js';
 import type { AdmissionRequest } from '../admission.js';
-import type { Ask, Grant, Head, ProviderGate, StepInput, StepReply, Ticket } from '../port.js';
+import type { Ask, Grant, Head, StepInput, StepReply, Ticket } from '../port.js';
 import { Alarm } from './alarm.js';
 import { askAlone, askOf } from './asks.js';
-import type { Line, Waiter } from './line.js';
-import type { Lines } from './lines.js';
+import type { Waiter } from './line.js';
+import type { LoopDeps } from './loop-deps.js';
 import { Journeys } from './journey.js';
-import { FLUSH_MS, type Outbox } from './outbox.js';
+import { FLUSH_MS } from './outbox.js';
 import { Pace } from './pace.js';
-import type { ReplyReader } from './replies.js';
 import { grantAlone, isPromise } from './answers.js';
 import type { SentStep } from './sent-step.js';
 import type { OutgoingSettle } from './settlements.js';
@@ -35,26 +31,6 @@ const inRootContext = AsyncLocalStorage.snapshot();
 /** A step's input, with what its reply has to be told to. */
 interface Packed extends StepInput {
   readonly settles: readonly OutgoingSettle[];
-}
-
-export interface LoopDeps {
-  readonly gate: ProviderGate;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly processId: string;
-  readonly lines: Lines;
-  readonly outbox: Outbox;
-  readonly reader: ReplyReader;
-  readonly contract: () => ResolvedContract;
-  /** Permits that are out. */
-  readonly underWay: () => number;
-  readonly waiterOf: (request: AdmissionRequest, head: Head, nowMono: number) => Waiter;
-  /** The step failed: its calls are to be refused. */
-  readonly stepFailed: (lines: readonly Line[], error: unknown) => void;
-  readonly changed: (reply: StepReply) => void;
-  readonly faulted: (error: unknown) => void;
-  /** Nothing is under way. */
-  readonly idle: () => void;
 }
 
 export class GateLoop {

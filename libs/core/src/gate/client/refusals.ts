@@ -1,4 +1,5 @@
 /** Every refusal of the line, in words: what happened, at which provider, when to come again. Tenants and partitions are not named. */
+import { limitNameOf } from '../../contract/limit-name.js';
 import type { ResolvedContract } from '../../contract/resolved.js';
 import { SluiceError, type SluiceErrorCode } from '../../errors/sluice-error.js';
 import type { Clock } from '../../time/clock.js';
@@ -140,7 +141,7 @@ export class Refusals {
   }
 
   limitName(limit: number | null): string | null {
-    return limit === null ? null : (this.contractNow().limits[limit]?.name ?? null);
+    return limitNameOf(this.contractNow(), limit);
   }
 
   private error(code: SluiceErrorCode, what: string, retryAtMono: number | null, cause?: unknown): SluiceError {

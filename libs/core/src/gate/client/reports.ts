@@ -1,4 +1,5 @@
 /** What the loop tells observers. An observer that throws is not heard of here: no call may hang on it. */
+import { limitNameOf } from '../../contract/limit-name.js';
 import type { ResolvedContract } from '../../contract/resolved.js';
 import type { EventSink, SluiceEvent } from '../../events/events.js';
 import type { Clock } from '../../time/clock.js';
@@ -84,7 +85,7 @@ export class Reports {
   }
 
   private limitName(index: number): string {
-    return this.contract().limits[index]?.name ?? String(index);
+    return limitNameOf(this.contract(), index) ?? String(index);
   }
 
   private base(): { provider: string; at: number } {

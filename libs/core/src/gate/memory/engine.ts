@@ -1,5 +1,6 @@
+import type { GateView } from '../gate-view.js';
 import type { ResolvedContract } from '../../contract/resolved.js';
-import type { GateCommand, GateView, Settle, SettleReply, StepInput, StepReply } from '../port.js';
+import type { GateCommand, Settle, SettleReply, StepInput, StepReply } from '../port.js';
 import { hint } from './hints.js';
 import type { Lease, Stage } from './model.js';
 import { hold } from './pause.js';

@@ -1,7 +1,8 @@
+import type { GateView } from '../gate-view.js';
 import type { ResolvedContract } from '../../contract/resolved.js';
 import { configError } from '../../errors/config-error.js';
 import type { Cancel, Clock } from '../../time/clock.js';
-import type { Gate, GateEnv, GateView, ProviderGate, StepInput, StepReply } from '../port.js';
+import type { Gate, GateEnv, ProviderGate, StepInput, StepReply } from '../port.js';
 import { Engine } from './engine.js';
 import { Keeper } from './keep/keeper.js';
 import { partOf } from './processes.js';

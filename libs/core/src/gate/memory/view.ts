@@ -1,6 +1,6 @@
+import type { GateView } from '../gate-view.js';
 import { capacityOf } from '../../contract/capacity.js';
 import type { ResolvedLimit } from '../../contract/resolved.js';
-import type { GateView } from '../port.js';
 import type { Stage } from './model.js';
 import type { GateState } from './state.js';
 

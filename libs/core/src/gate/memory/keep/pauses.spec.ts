@@ -1,6 +1,6 @@
+import type { GateView } from '../../gate-view.js';
 import { VirtualClock } from '../../../../../testing/src/index.js';
 import { fixedWindow, tokenBucket } from '../../../contract/builders.js';
-import type { GateView } from '../../port.js';
 import { request, settlement } from '../../client/gates.fixture.js';
 import { File, Life, type Options } from './lives.fixture.js';
 
