@@ -20,16 +20,18 @@ import {
 
 const [name, url] = process.argv.slice(2);
 
-const bare = () => axios.create({ baseURL: url, httpAgent: new http.Agent({ keepAlive: true }) });
+const bare = (settings) => axios.create({ baseURL: url, ...settings });
+/** Where nothing is said Axios takes Node's agent for all, and a guarded instance one of its own. */
+const ownAgent = () => ({ httpAgent: new http.Agent({ keepAlive: true }) });
 
-function retrying() {
-  const instance = bare();
+function retrying(settings) {
+  const instance = bare(settings);
   axiosRetry(instance);
   return instance;
 }
 
-function guarded(demand) {
-  const instance = bare();
+function guarded(demand, settings) {
+  const instance = bare(settings);
   const contract = defineProvider({
     name: 'bench',
     limits: [tokenBucket({ burst: 1_000_000, limit: 1_000_000, per: '1s' }), concurrency({ limit: 1_000 })],
@@ -51,19 +53,18 @@ function nest(instance) {
 
 // An inbound request of a Nest application has an async context: that of tracing, of nestjs-cls, or of the module.
 const inbound = new AsyncLocalStorage();
-const within = (work) => inbound.run({}, work);
-const without = (work) => work();
 
 const subjects = {
-  'axios + axios-retry': () => [plain(retrying()), within],
-  'axios + axios-retry, no async context': () => [plain(retrying()), without],
-  axios: () => [plain(bare()), within],
-  'nestjs-sluice': () => [plain(guarded({})), within],
-  'nestjs-sluice, no single-flight': () => [plain(guarded({ singleFlight: false })), within],
-  'HttpService + axios-retry': () => [nest(retrying()), within],
-  'HttpService, nestjs-sluice': () => [nest(guarded({})), within],
+  'axios + axios-retry': () => plain(retrying()),
+  'axios + axios-retry, an agent of its own': () => plain(retrying(ownAgent())),
+  axios: () => plain(bare()),
+  'nestjs-sluice': () => plain(guarded({})),
+  'nestjs-sluice, the same agent of its own': () => plain(guarded({}, ownAgent())),
+  'nestjs-sluice, no single-flight': () => plain(guarded({ singleFlight: false })),
+  'HttpService + axios-retry': () => nest(retrying()),
+  'HttpService, nestjs-sluice': () => nest(guarded({})),
 };
-const [get, enter] = subjects[name]();
+const get = subjects[name]();
 
 let serial = 0;
 
@@ -75,7 +76,7 @@ async function run(requests, inFlight) {
   };
   const cpu = process.cpuUsage();
   const start = performance.now();
-  await Promise.all(Array.from({ length: inFlight }, () => enter(one)));
+  await Promise.all(Array.from({ length: inFlight }, () => inbound.run({}, one)));
   const seconds = (performance.now() - start) / 1000;
   const { user, system } = process.cpuUsage(cpu);
   return { perSecond: requests / seconds, cpuUs: (user + system) / requests };

@@ -31,10 +31,22 @@ export class DefaultAgents {
   }
 }
 
+/**
+ * Axios sets the delay of each socket's keep-alive with every request, and the agent sets its own when the socket becomes idle:
+ * where the two are one, neither has anything to set.
+ */
+const AXIOS_KEEP_ALIVE_MS = 60_000;
+
 /** What the process set for all (certificates, proxies of the environment) stays. */
 function uncapped(globalAgent: http.Agent): http.AgentOptions {
   const { options } = globalAgent as unknown as { options?: http.AgentOptions };
-  return { ...options, keepAlive: true, maxSockets: Infinity, maxTotalSockets: Infinity };
+  return {
+    ...options,
+    keepAlive: true,
+    keepAliveMsecs: AXIOS_KEEP_ALIVE_MS,
+    maxSockets: Infinity,
+    maxTotalSockets: Infinity,
+  };
 }
 
 /** Tells once per agent and contract that an agent of the user's would hold attempts up behind the gate's back. */

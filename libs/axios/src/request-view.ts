@@ -39,8 +39,16 @@ class ConfigView implements RequestView {
 export function fullUrl(config: InternalAxiosRequestConfig): string {
   const url = config.url ?? '';
   const { baseURL } = config;
-  if (!baseURL || (ABSOLUTE.test(url) && config.allowAbsoluteUrls !== false)) return url;
+  if (!baseURL) return url;
+  // Most are so: one slash between the two.
+  if (isPlainPath(url) && !baseURL.endsWith('/')) return baseURL + url;
+  if (ABSOLUTE.test(url) && config.allowAbsoluteUrls !== false) return url;
   return url === '' ? baseURL : `${baseURL.replace(/\/?\/$/, '')}/${url.replace(/^\/+/, '')}`;
+}
+
+/** One slash, not two: a path and no host. */
+function isPlainPath(url: string): boolean {
+  return url.startsWith('/') && !url.startsWith('//');
 }
 
 function pathOf(full: string): string {
@@ -50,10 +58,16 @@ function pathOf(full: string): string {
     start = full.indexOf('/', scheme + 2);
     if (start === -1) return '/';
   }
-  const end = full.slice(start).search(/[?#]/);
-  const path = end === -1 ? full.slice(start) : full.slice(start, start + end);
+  const path = full.slice(start, endOfPath(full, start));
   if (REWRITTEN.test(path)) return asSent(path);
   return path.startsWith('/') ? path : `/${path}`;
+}
+
+function endOfPath(full: string, start: number): number {
+  const query = full.indexOf('?', start);
+  const fragment = full.indexOf('#', start);
+  if (query === -1) return fragment === -1 ? full.length : fragment;
+  return fragment === -1 ? query : Math.min(query, fragment);
 }
 
 /** Steps up or aside, backslashes, white space, escapes: what leaves is another text than what was given. */

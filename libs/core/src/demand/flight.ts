@@ -1,11 +1,11 @@
 /** One piece of work under way, and those who wait for it. */
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncResource } from 'node:async_hooks';
 import type { Partition } from '../model/outcome.js';
 import type { OwnAbort } from '../time/when-aborted.js';
 import type { Flight } from './options.js';
 
 /** No flight keeps the context of the caller who happened to come first. */
-const inRootContext = AsyncLocalStorage.snapshot();
+const root = new AsyncResource('SluiceFlight');
 
 export interface Member<T> {
   readonly lane: number;
@@ -141,7 +141,7 @@ export class SharedFlight<T> implements Flight {
 
 function started<T>(start: (flight: Flight) => Promise<T>, flight: Flight): Promise<T> {
   try {
-    return inRootContext(start, flight);
+    return root.runInAsyncScope(start, undefined, flight);
   } catch (error) {
     return Promise.reject(error);
   }

@@ -44,9 +44,35 @@ describe('law 11: the key of a read', () => {
     expect(keyOf({ ...parts, ...change })).not.toBe(keyOf(parts));
   });
 
+  it('is of what an object holds now, though it is the object of the read before', () => {
+    const keys = new DemandKeys();
+    const proxy = { host: 'one.example' };
+    const read = { ...parts, vary: [proxy] };
+    const before = keys.keyOf(read);
+    proxy.host = 'two.example';
+    expect(keys.keyOf(read)).not.toBe(before);
+    proxy.host = 'one.example';
+    expect(keys.keyOf(read)).toBe(before);
+  });
+
+  it('tells apart reads whose values are the same in a row, in another place', () => {
+    const keys = new DemandKeys();
+    const one = { ...parts, partition: { account: '42' }, headers: {} };
+    const other = { ...parts, partition: {}, headers: { account: '42' } };
+    expect(keys.keyOf(one)).not.toBe(keys.keyOf(other));
+    expect(keys.keyOf({ ...one, vary: ['json', 'account', '42'], partition: {} })).not.toBe(keys.keyOf(one));
+  });
+
+  it('is none for a read that cannot be compared, and what it was for the reads around it', () => {
+    const keys = new DemandKeys();
+    const odd = { ...parts, headers: { ...parts.headers, accept: Symbol('text') } };
+    const before = keys.keyOf(parts);
+    expect([keys.keyOf(odd), keys.keyOf(odd), keys.keyOf(parts)]).toEqual([null, null, before]);
+  });
+
   it('law 12: shows nothing of headers and credentials', () => {
     const key = keyOf(parts);
-    for (const secret of ['s3cret', 'pa55', 'ada', 'Bearer', 'application']) expect(key).not.toContain(secret);
+    for (const secret of ['s3cret', 'pa55', 'ada', 'Bearer', 'application', 'acme']) expect(key).not.toContain(secret);
   });
 
   it('is none where the parts cannot be compared', () => {

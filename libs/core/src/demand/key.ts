@@ -20,38 +20,104 @@ export interface DemandKeyParts {
 
 /**
  * Tells which reads of a client are the same: those of equal keys are the same request of the same partition, tenant and
- * authorisation. A key is made for every read, and compared with those of the reads that are under way: it is no more than
- * its parts in a row. Of headers and credentials it holds a hash; the URL it holds as its request does, so it must not
- * outlive that, nor be shown.
+ * authorisation. A key is made for every read, and compared with those of the reads that are under way. It is a hash of all
+ * but the URL and `params`; these it holds as its request does, so it must not outlive that, nor be shown.
  */
 export class DemandKeys {
-  /** Most reads of a client bring the headers of the one before. */
-  private headers = '';
+  private readonly before = new ReadBefore();
+  private aside = '';
   private fingerprint = sha256('');
 
   /** Null where the parts cannot be compared: such a read is not shared. */
   keyOf(parts: DemandKeyParts): string | null {
-    const { provider, method, url, params, vary, partition, tenant, headers, credentials } = parts;
     try {
-      let text = part(provider) + part(method.toUpperCase()) + part(url) + part(params ?? undefined);
-      // Most of it is not set.
-      for (let place = 0; place < vary.length; place += 1) {
-        if (vary[place] !== undefined) text += `#${place}=${part(vary[place])}`;
-      }
-      text += fields(partition) + part(tenant);
-      return text + this.fingerprintOf(fields(headers) + part(credentials ?? undefined));
+      return this.fingerprintOf(parts) + part(parts.url) + part(parts.params ?? undefined);
     } catch (error) {
       if (error instanceof NotCanonicalError) return null;
       throw error;
     }
   }
 
-  private fingerprintOf(headers: string): string {
-    if (headers !== this.headers) {
-      this.headers = headers;
-      this.fingerprint = sha256(headers);
+  private fingerprintOf(parts: DemandKeyParts): string {
+    if (this.before.isFollowedBy(parts)) return this.fingerprint;
+    const aside = textOf(parts);
+    if (aside !== this.aside) {
+      this.aside = aside;
+      this.fingerprint = sha256(aside);
     }
     return this.fingerprint;
+  }
+}
+
+/** All but the URL and `params`. */
+function textOf({ provider, method, vary, partition, tenant, headers, credentials }: DemandKeyParts): string {
+  let text = part(provider) + part(method.toUpperCase());
+  // Most of it is not set.
+  for (let place = 0; place < vary.length; place += 1) {
+    if (vary[place] !== undefined) text += `#${place}=${part(vary[place])}`;
+  }
+  return text + fields(partition) + part(tenant) + fields(headers) + part(credentials ?? undefined);
+}
+
+/** What is never equal to a value of a read. */
+const OTHER = Symbol('other');
+
+/**
+ * Most reads of a client differ from the one before by their URL only, which is seen sooner than a text is put together. An
+ * object may have another content than it had, so it is never taken for the same.
+ */
+class ReadBefore {
+  private readonly values: unknown[] = [];
+  private length = 0;
+  private same = true;
+
+  /** Whether all but the URL and `params` is as it was; if not, this read takes its place. */
+  isFollowedBy({ provider, method, vary, partition, tenant, headers, credentials }: DemandKeyParts): boolean {
+    const { values } = this;
+    this.length = 0;
+    this.same = true;
+    this.put(provider);
+    this.put(method);
+    this.put(tenant);
+    this.put(credentials ?? undefined);
+    this.put(vary.length);
+    for (const value of vary) this.put(value);
+    this.putFields(partition);
+    this.putFields(headers);
+    if (values.length === this.length) return this.same;
+    values.length = this.length;
+    return false;
+  }
+
+  private putFields(fields: Readonly<Record<string, unknown>>): void {
+    const names = Object.keys(fields);
+    this.put(names.length);
+    for (const name of names) {
+      this.put(name);
+      this.put(fields[name]);
+    }
+  }
+
+  private put(value: unknown): void {
+    const { values, length } = this;
+    const simple = isSimple(value);
+    if (!simple || values[length] !== value) {
+      values[length] = simple ? value : OTHER;
+      this.same = false;
+    }
+    this.length += 1;
+  }
+}
+
+function isSimple(value: unknown): boolean {
+  switch (typeof value) {
+    case 'object':
+      return value === null;
+    case 'function':
+    case 'symbol':
+      return false;
+    default:
+      return true;
   }
 }
 

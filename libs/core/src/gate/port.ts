@@ -232,8 +232,12 @@ export type GateChange =
 
 /** The gate of one provider. */
 export interface ProviderGate {
-  /** One atomic step. A gate in this process answers at once; a shared one by a promise. */
-  step(input: StepInput): StepReply | Promise<StepReply>;
+  /**
+   * One atomic step. A gate in this process answers at once; a shared one by a promise.
+   *
+   * @param nowMono the moment of the asking, for a gate that goes by the clock of this process: it need not look again
+   */
+  step(input: StepInput, nowMono?: number): StepReply | Promise<StepReply>;
   /** Hints that a ticket of this process may start: a lost one costs latency only. */
   onWake(listener: (ticketKeys: readonly string[]) => void): Cancel;
   /** New numbers; used amounts stay. */

@@ -85,7 +85,7 @@ export class GateLoop {
     let reply: StepReply | Promise<StepReply>;
     this.stepping = true;
     try {
-      reply = this.deps.gate.step(input);
+      reply = this.deps.gate.step(input, nowMono);
     } catch (error) {
       const waiter = this.deps.waiterOf(request, head, nowMono);
       this.failed(this.sentInLine(input, ticket, waiter, nowMono), error);
@@ -173,7 +173,8 @@ export class GateLoop {
     const sent: SentStep = { sentMono, lines: shown, settles, commands };
     this.stepping = true;
     try {
-      const reply = this.answersAtOnce === true ? gate.step(input) : inRootContext(() => gate.step(input));
+      const reply =
+        this.answersAtOnce === true ? gate.step(input, sentMono) : inRootContext(() => gate.step(input, sentMono));
       this.stepping = !this.take(reply, sent);
     } catch (error) {
       this.failed(sent, error);

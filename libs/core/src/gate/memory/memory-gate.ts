@@ -38,6 +38,7 @@ type WakeListener = (ticketKeys: readonly string[]) => void;
 /** Gives the engine the time, and its hints to those who listen. */
 class MemoryProviderGate implements ProviderGate {
   private readonly engine: Engine;
+  private readonly timeAt: (mono: number) => number;
   private readonly now: () => number;
   private readonly sweeper: Sweeper;
   private readonly listeners = new Set<WakeListener>();
@@ -49,7 +50,8 @@ class MemoryProviderGate implements ProviderGate {
     private readonly processes: number,
   ) {
     this.engine = new Engine(partOf(contract, processes));
-    this.now = gateTime(env.clock);
+    this.timeAt = gateTime(env.clock);
+    this.now = () => this.timeAt(env.clock.monoMs());
     this.sweeper = new Sweeper(env.clock, this.now, this.engine, () => {
       this.tell();
       this.keeper?.look();
@@ -72,14 +74,14 @@ class MemoryProviderGate implements ProviderGate {
     this.keeper?.start().catch(() => undefined);
   }
 
-  step(input: StepInput): StepReply | Promise<StepReply> {
+  step(input: StepInput, nowMono?: number): StepReply | Promise<StepReply> {
     const { keeper } = this;
-    if (keeper !== null && !keeper.ready) return keeper.whenReady().then(() => this.stepNow(input));
-    return this.stepNow(input);
+    if (keeper !== null && !keeper.ready) return keeper.whenReady().then(() => this.stepAt(this.now(), input));
+    return this.stepAt(nowMono === undefined ? this.now() : this.timeAt(nowMono), input);
   }
 
-  private stepNow(input: StepInput): StepReply {
-    const reply = this.engine.step(this.now(), input);
+  private stepAt(time: number, input: StepInput): StepReply {
+    const reply = this.engine.step(time, input);
     if (this.engine.state.hints.length > 0) this.tell();
     this.sweeper.look();
     if (this.keeper !== null) this.keeper.look();
@@ -128,8 +130,8 @@ class MemoryProviderGate implements ProviderGate {
 }
 
 /** Wall time as it was at the start, moved on by the monotonic clock: no step of the wall clock is felt. */
-function gateTime(clock: Clock): () => number {
+function gateTime(clock: Clock): (mono: number) => number {
   const anchor = clock.wallMs() * 1000;
   const start = clock.monoMs();
-  return () => Math.round(anchor + (clock.monoMs() - start) * 1000);
+  return (mono) => Math.round(anchor + (mono - start) * 1000);
 }

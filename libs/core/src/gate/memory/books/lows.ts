@@ -27,8 +27,9 @@ export class Lows {
     } else if (last === MOST) this.thin();
   }
 
+  /** In place: under load every charge does it. */
   private thin(): void {
-    const { levels } = this;
+    const { moments, levels } = this;
     let at = 0;
     let least = Infinity;
     for (let i = 0; i < MOST; i += 1) {
@@ -37,8 +38,12 @@ export class Lows {
       least = difference;
       at = i;
     }
-    this.moments.splice(at, 1);
-    levels.splice(at + 1, 1);
+    for (let i = at; i < MOST; i += 1) {
+      moments[i] = moments[i + 1] as number;
+      if (i > at) levels[i] = levels[i + 1] as number;
+    }
+    moments.pop();
+    levels.pop();
   }
 
   /** The lowest it has been from right after `moment` on. @param level where it is now */
