@@ -37,6 +37,16 @@ test('of a text that is not short the first 1,000 values count that are asked fo
   expect(find(elements, 'a[].b')).toHaveLength(50);
 });
 
+test('of answers within a text that is not short the first 256 headers count', () => {
+  const wanted = new Wanted();
+  wanted.add(stepsOf('[]')).addHeaders(['abcdefghi']);
+  const spelt = (number: number): string =>
+    [...'abcdefghi'].map((letter, i) => ((number >> i) & 1 ? letter.toUpperCase() : letter)).join('');
+  const headers = Array.from({ length: 400 }, (_, i) => `"${spelt(i)}":${i}`).join(',');
+  const read = new JsonText(`[{${headers}}]`, wanted).at(null) as object[];
+  expect(Object.keys(read[0]!)).toHaveLength(256);
+});
+
 describe('a longer text', () => {
   it('is read in its first 32,768 characters', () => {
     expect(find(`{"a":{"b":1},${pad(1_000_000)}}`, 'a.b')).toEqual([1]);

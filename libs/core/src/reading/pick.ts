@@ -26,6 +26,8 @@ type Built = Record<string, unknown> | unknown[];
 const SHORT = 13;
 /** Values beyond these are gone over, though they are asked for: no provider tells so much, and to build takes longer than to look. */
 const MAX_BUILT = 1000;
+/** And headers of answers within an answer: a batch of Microsoft Graph has twenty of some ten each. */
+const MAX_HEADERS = 256;
 
 export interface Picked {
   readonly value: Built;
@@ -52,6 +54,7 @@ export function pickMembers(text: string, codes: Codes, from: number, wanted: Wa
 
 class Picker {
   private left = MAX_BUILT;
+  private headersLeft = MAX_HEADERS;
 
   constructor(
     private readonly text: string,
@@ -151,10 +154,11 @@ class Picker {
     const { codes } = this;
     const first = letterAt(codes, from + 1);
     for (const each of names) if (first === each.first && isNamed(codes, from, each.name, false)) return each;
-    if (headers.length === 0) return null;
+    if (headers.length === 0 || this.headersLeft === 0) return null;
     const lower = lowerCase(first);
     for (const each of headers) {
       if (lower !== each.first || !isNamed(codes, from, each.name, true)) continue;
+      this.headersLeft -= 1;
       return { ...each, name: scalarOf(this.text.slice(from, stringEnd(codes, from))) as string };
     }
     return null;

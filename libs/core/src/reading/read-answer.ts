@@ -53,7 +53,7 @@ function read(plan: ReadingPlan, answer: Answer, onFailure: ClassifyFailure = ()
     headers: openHeaders(answer.headers, plan.headers),
     body: openBody(answer.body, plan.wanted),
   };
-  const moments = momentsOf(open, answer);
+  const moments = new AnswerMoments(open, answer.receivedAt);
   const told = hintOf(plan, open, moments);
   const hint = told?.ms ?? null;
   const cost = firstReadable(plan, open);
@@ -96,7 +96,7 @@ function read(plan: ReadingPlan, answer: Answer, onFailure: ClassifyFailure = ()
 function saidOf({ classify }: ReadingPlan, open: OpenAnswer, answer: Answer, onFailure: ClassifyFailure): Said | null {
   if (classify === null) return null;
   try {
-    return classified(classify, answer, open.body.whole);
+    return classified(classify, answer, () => open.body.whole());
   } catch (error) {
     onFailure(error);
     return null;
@@ -117,16 +117,25 @@ function ruled({ rules }: ReadingPlan, open: OpenAnswer, facts: Facts): Said | n
   return scope === null ? said : { ...said, scope };
 }
 
-/** The provider's clock counts for its own dates; of a cached answer it has gone on since. Most answers need neither. */
-function momentsOf(open: OpenAnswer, answer: Answer): Moments {
-  const receivedMs = answer.receivedAt.getTime();
-  let serverMs: number | null = null;
-  return {
-    receivedMs,
-    get serverMs(): number {
-      return (serverMs ??= serverTime(open, receivedMs));
-    },
-  };
+/**
+ * The provider's clock counts for its own dates; of a cached answer it has gone on since. Most answers need neither.
+ *
+ * A class: of object literals with getters V8 makes slow dictionaries.
+ */
+class AnswerMoments implements Moments {
+  readonly receivedMs: number;
+  #serverMs: number | null = null;
+
+  constructor(
+    private readonly open: OpenAnswer,
+    receivedAt: Date,
+  ) {
+    this.receivedMs = receivedAt.getTime();
+  }
+
+  get serverMs(): number {
+    return (this.#serverMs ??= serverTime(this.open, this.receivedMs));
+  }
 }
 
 function serverTime(open: OpenAnswer, receivedMs: number): number {

@@ -74,17 +74,25 @@ function linesWithin(lines: readonly unknown[]): readonly string[] {
 /** The body as a value. Of a text the contract's own paths are `wanted`; it is gone through once, and only when asked for. */
 export function openBody(body: unknown, wanted: Wanted = new Wanted()): OpenBody {
   if (typeof body !== 'string') return { at: () => body, whole: () => body };
-  const text = new JsonText(body, wanted);
-  let parsed: unknown;
-  let done = false;
-  return {
-    at: (piece) => text.at(piece),
-    whole: () => {
-      if (!done && body.length <= MAX_WHOLE_BODY) parsed = parse(body);
-      done = true;
-      return parsed;
-    },
-  };
+  return new TextBody(body, wanted);
+}
+
+class TextBody extends JsonText implements OpenBody {
+  #parsed: unknown = undefined;
+  #isParsed = false;
+
+  constructor(
+    private readonly text: string,
+    wanted: Wanted,
+  ) {
+    super(text, wanted);
+  }
+
+  whole(): unknown {
+    if (!this.#isParsed && this.text.length <= MAX_WHOLE_BODY) this.#parsed = parse(this.text);
+    this.#isParsed = true;
+    return this.#parsed;
+  }
 }
 
 function parse(text: string): unknown {
