@@ -98,8 +98,16 @@ function costOf(
   report: PlanReport,
 ): Units | null {
   if (contract.options.settleUnits !== undefined) {
-    // A client gives the text as it came; whoever looks wants what it says.
-    const answer = { status, headers, body: openBody(body).whole() ?? body, request: view };
+    const open = openBody(body);
+    const answer = {
+      status,
+      headers,
+      // A client gives the text as it came; whoever looks wants what it says, and nobody else the time that it takes.
+      get body() {
+        return open.whole() ?? body;
+      },
+      request: view,
+    };
     return trueUnitsOf(contract, answer, units, (source, error) => report.hookFailed(source, error));
   }
   if (reading.cost === undefined) return null;
