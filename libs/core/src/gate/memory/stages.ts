@@ -36,8 +36,6 @@ export class Stages {
   private most = 0;
   private templates: Template[] = [];
   private plans = new WeakMap<Ticket, Plan>();
-  /** A step looks for the plan of its ticket more than once. */
-  private latest: { readonly ticket: Ticket; readonly plan: Plan } | null = null;
   version = 0;
   /** Told of each stage that is dropped. */
   dropped: (stage: Stage, now: number) => void = () => undefined;
@@ -133,13 +131,11 @@ export class Stages {
   }
 
   planFor(ticket: Ticket, now: number): Plan {
-    const { latest } = this;
-    let plan = ticket === latest?.ticket ? latest.plan : this.plans.get(ticket);
+    let plan = this.plans.get(ticket);
     if (plan === undefined || plan.version !== this.version || !this.revive(plan, now)) {
       plan = this.build(ticket, now);
       this.plans.set(ticket, plan);
     }
-    if (plan !== latest?.plan) this.latest = { ticket, plan };
     return plan;
   }
 
