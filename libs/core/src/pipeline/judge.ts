@@ -3,6 +3,7 @@ import type { ProviderContract, ResolvedContract } from '../contract/resolved.js
 import { trueUnitsOf } from '../contract/units.js';
 import type { Settlement } from '../gate/admission.js';
 import type { Outcome, Safety, Units } from '../model/outcome.js';
+import { answerView } from '../reading/answer-view.js';
 import { readAnswer } from '../reading/read-answer.js';
 import type { Reading } from '../reading/reading.js';
 import { openBody } from '../reading/values.js';
@@ -99,15 +100,8 @@ function costOf(
 ): Units | null {
   if (contract.options.settleUnits !== undefined) {
     const open = openBody(body);
-    const answer = {
-      status,
-      headers,
-      // A client gives the text as it came; whoever looks wants what it says, and nobody else the time that it takes.
-      get body() {
-        return open.whole() ?? body;
-      },
-      request: view,
-    };
+    // A client gives the text as it came; whoever looks wants what it says.
+    const answer = answerView({ status, headers, request: view }, () => open.whole() ?? body);
     return trueUnitsOf(contract, answer, units, (source, error) => report.hookFailed(source, error));
   }
   if (reading.cost === undefined) return null;

@@ -3,6 +3,7 @@ import { quietPromise } from '../errors/quiet-promise.js';
 import { ANSWER_MEANINGS } from '../model/meanings.js';
 import type { AnswerMeaning } from '../model/outcome.js';
 import type { RequestView } from '../model/views.js';
+import { answerView } from './answer-view.js';
 import type { Classification, ContractReading } from './options.js';
 import type { Answer } from './reading.js';
 
@@ -15,15 +16,7 @@ export function classified(
   body: () => unknown,
 ): Classification | null {
   const { status, headers, request = UNKNOWN_REQUEST } = answer;
-  const said: unknown = classify({
-    status,
-    headers,
-    // To parse a long body takes longer than all else: only for who looks at it.
-    get body() {
-      return body() ?? answer.body;
-    },
-    request,
-  });
+  const said: unknown = classify(answerView({ status, headers, request }, () => body() ?? answer.body));
   if (said === undefined) return null;
   if (quietPromise(said)) throw new TypeError('classify gave a promise; what an answer means must be known at once.');
   return checked(typeof said === 'string' ? { means: said as AnswerMeaning } : said);
